@@ -56,10 +56,13 @@ namespace {
 
 template <class Operator, class T>
 constexpr FoldKernel kFold = {
-    {&RunFold, kFoldedRows, LoopBytesOf(kBinaryLoop<Operator, Same<T>>),
-     kFoldedRows + 1},
+    {&RunFold, FoldedRows(kHasLoopOfThree<Operator, T>),
+     LoopBytesOf(kBinaryLoop<Operator, Same<T>>),
+     FoldedRows(kHasLoopOfThree<Operator, T>) + 1},
     nullptr,
     &kBinaryLoop<Operator, Same<T>>,
+    LoopOfThree<Operator, Same<T>>(),
+    LoopOfThree<Operator, Same<T>>(),
     nullptr,
     sizeof(T),
     false,

@@ -63,10 +63,12 @@ void RunSum(const Kernel& self, const Task& task) {
 // f32 and f64, computed in their own type.
 template <class T, bool kDivides>
 constexpr SumKernel kSum = {
-    {{&RunSum, kFoldedRows, kBinary<OfTwoOp<kDivides>, Same<T>>.loop_bytes,
-      kFoldedRows + 1},
+    {{&RunSum, FoldedRows(true), kBinary<OfTwoOp<kDivides>, Same<T>>.loop_bytes,
+      FoldedRows(true) + 1},
      nullptr,
      &kBinaryLoop<AddOp, Same<T>>,
+     LoopOfThree<AddOp, Same<T>>(),
+     LoopOfThree<AddOp, Same<T>, kDivides>(),
      kDivides ? &kBinaryLoop<DivOp, Same<T>> : nullptr,
      sizeof(T),
      kDivides,
@@ -85,10 +87,12 @@ struct KeepOp {
 // f16 and bf16, computed in f32 and rounded at the end.
 template <class Half, DType kHalf, bool kDivides>
 constexpr SumKernel kHalfSum = {
-    {{&RunSum, kFoldedRows, kBinary<OfTwoOp<kDivides>, Half>.loop_bytes,
-      kFoldedRows + 1},
+    {{&RunSum, FoldedRows(false), kBinary<OfTwoOp<kDivides>, Half>.loop_bytes,
+      FoldedRows(false) + 1},
      Conversion(kHalf, DType::kF32),
      &kBinaryLoop<AddOp, Same<float>, Half>,
+     nullptr,
+     nullptr,
      &kBinaryLoop<hwy::If<kDivides || HWY_ARCH_WASM, DivOp, KeepOp>,
                   Same<float>, Same<float>, Half>,
      sizeof(typename Half::Element),

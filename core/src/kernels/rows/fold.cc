@@ -37,10 +37,10 @@ namespace kernels {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Bytes of a buffer for what is accumulated, where that cannot be the result.
-constexpr size_t kAccumulatedBytes = 4096;
-// Bytes of a buffer for what repeats along some loop of the box.
-constexpr size_t kRepeatedBytes = 1024;
+// Bytes of each of the two buffers for what is accumulated: those of a block of
+// operands without tiles (Schedule). Natively most folds need no buffers, and
+// the stack may be small.
+constexpr size_t kAccumulatedBytes = kFoldsInRegisters ? 3072 : 16384;
 
 // The loops of a block need no memory: there are few
 // (Schedule::kMostBlockLoops) and few operands.
@@ -48,10 +48,24 @@ constexpr Allocator kNoMemory = {
     [](void*, size_t, size_t) -> void* { return nullptr; },
     [](void*, void*, size_t, size_t) {}, nullptr};
 
-// The fold of one task. Each block is cut into boxes: the whole block, or as
-// much of it as the buffer holds. For each box, one pass over its elements
-// combines what has been accumulated with the next operand. Where all operands
-// so far repeat along some loops, a pass computes each element once.
+// FoldKernel::combine_two or FoldKernel::of_three.
+constexpr RowLoop LoopOfThree(const FoldKernel& kernel,
+                              void (*run)(const Row& row)) {
+  const uint8_t bytes = kernel.element_bytes;
+  return {run,
+          3,
+          {bytes, bytes, bytes},
+          bytes,
+          static_cast<uint8_t>(kVectorBytes / bytes),
+          true};
+}
+
+// The fold of one task. Each block is cut into boxes, as large as the buffers
+// hold. For each box, one pass over its elements combines what has been
+// accumulated in one buffer with the next operands, to the other buffer, and
+// the last pass to the result. Larger blocks, whose tiles take long to prepare,
+// are one box: it is accumulated in the result, if that is possible. Where all
+// operands so far repeat along some loops, a pass computes each element once.
 class BlockFold {
  public:
   BlockFold(const FoldKernel& kernel, const Task& task)
@@ -60,7 +74,10 @@ class BlockFold {
         nest_(task.work->nest),
         split_(task.work->schedule.split()),
         operands_(task.operand_count()),
+        room_(static_cast<int64_t>(kAccumulatedBytes /
+                                   kernel.combine->out_bytes)),
         in_result_(AccumulatesInResult()),
+        combine_two_(LoopOfThree(kernel, kernel.combine_two)),
         runs_(task) {
     if (kernel.finish == nullptr) return;
     const double wide = kernel.divides ? static_cast<double>(operands_) : 1.0;
@@ -86,14 +103,19 @@ class BlockFold {
   // What a pass reads besides the operands of the fold.
   static constexpr size_t kAccumulated = SIZE_MAX;
   static constexpr size_t kDivisor = SIZE_MAX - 1;
+  // Combined elements that repeat have to be expanded again: fewer repetitions
+  // take as long as to combine all elements of the box.
+  static constexpr int64_t kLeastRepeats = 8;
   // The passes whose loops are kept from one box to the next.
   static constexpr size_t kKept = 3;
 
-  // Whether what is accumulated lies in the result: it has the result's type,
-  // and no operand but the first two lies there. Streamed results are written
-  // once.
+  // Whether what is accumulated lies in the result: blocks are larger than the
+  // buffers, it has the result's type, and no operand but the first two lies
+  // there. Streamed results are written once.
   bool AccumulatesInResult() const {
-    if (kernel_.convert != nullptr || task_.streams() || task_.has_result()) {
+    const Schedule& schedule = task_.work->schedule;
+    if (schedule.run_steps() * schedule.step_elements() <= room_ ||
+        kernel_.convert != nullptr || task_.streams() || task_.has_result()) {
       return false;
     }
     const auto out = reinterpret_cast<uintptr_t>(task_.out);
@@ -115,13 +137,11 @@ class BlockFold {
       inner *= nest_.extent(loop);
     }
     inner_[depth] = inner;
-    const int64_t room =
-        static_cast<int64_t>(kAccumulatedBytes / kernel_.combine->out_bytes);
     const int64_t steps =
-        in_result_ ? count : std::max<int64_t>(room / inner, 1);
+        in_result_ ? count : std::max<int64_t>(room_ / inner, 1);
     for (int64_t at = 0; at < count; at += steps) {
       begin_[depth] = at;
-      if (!in_result_ && inner > room) {
+      if (!in_result_ && inner > room_) {
         FoldSteps(depth + 1, nest_.extent(split_ + depth + 1));
       } else {
         TakeBox(depth, std::min(steps, count - at));
@@ -161,22 +181,26 @@ class BlockFold {
     size_t pass = 0;
     size_t so_far = 0;
     if (kernel_.convert != nullptr) {
-      RunPass(pass++, *kernel_.convert, so_far, 0, false, result);
+      RunPass(pass++, *kernel_.convert, so_far, 1, false, result);
       so_far = kAccumulated;
     }
-    for (size_t k = 1; k < operands_; ++k) {
-      const bool ends = k + 1 == operands_ && kernel_.finish == nullptr;
-      RunPass(pass++, *kernel_.combine, so_far, k, ends, result);
+    for (size_t k = 1; k < operands_;) {
+      const RowLoop& loop = TakesTwo(k) ? combine_two_ : *kernel_.combine;
+      const size_t next = k + loop.operands - 1;
+      const bool ends = next == operands_ && kernel_.finish == nullptr;
+      RunPass(pass++, loop, so_far, k, ends, result);
       so_far = kAccumulated;
+      k = next;
     }
     if (kernel_.finish != nullptr) {
       RunPass(pass, *kernel_.finish, so_far, kDivisor, true, result);
     }
   }
 
-  // Sets `extents` to those of the loops along which any of the operands 0 to
-  // `last` has a stride, and to 1 for the others. Returns their elements.
-  int64_t DifferentElements(size_t last, int64_t* extents) const {
+  // Sets `extents` to those that the operands 0 to `last` are combined with:
+  // those of the box, or 1 for the loops along which none of these operands has
+  // a stride, if each element then stands for many. Returns their elements.
+  int64_t CombinedElements(size_t last, int64_t* extents) const {
     int64_t elements = 1;
     for (size_t loop = 0; loop < loops_; ++loop) {
       extents[loop] = 1;
@@ -185,35 +209,43 @@ class BlockFold {
       }
       elements *= extents[loop];
     }
-    return elements;
+    if (elements <= room_ && elements * kLeastRepeats <= elements_) {
+      return elements;
+    }
+    std::copy_n(extents_, loops_, extents);
+    return elements_;
   }
 
-  // loop(lhs, rhs), or loop(lhs), for the elements of the box: to the result if
-  // the pass `ends` the fold, and otherwise to what is accumulated.
+  // Whether operands `k` and `k` + 1 are combined by one pass: not where the
+  // second one has more elements, so that a pass without it is short.
+  bool TakesTwo(size_t k) const {
+    if (kernel_.combine_two == nullptr || k + 1 == operands_) return false;
+    int64_t extents[Schedule::kMostBlockLoops];
+    return CombinedElements(k, extents) == CombinedElements(k + 1, extents);
+  }
+
+  // loop(lhs), loop(lhs, rhs) or loop(lhs, rhs, the operand after it), for the
+  // elements of the box: to the result if the pass `ends` the fold, and
+  // otherwise to what is accumulated.
   void RunPass(size_t pass, const RowLoop& loop, size_t lhs, size_t rhs,
                bool ends, const Task& result) {
-    int64_t extents[Schedule::kMostBlockLoops];
-    int64_t elements = ends ? elements_ : DifferentElements(rhs, extents);
-    // What repeats goes to the buffer that is not read, or in place if the pass
-    // has as many elements as the one before it.
-    uint8_t* to = repeated_[accumulated_ == repeated_[0]];
-    if (elements == accumulated_elements_) to = accumulated_;
-    if (elements == elements_ ||
-        static_cast<size_t>(elements) * kernel_.combine->out_bytes >
-            kRepeatedBytes) {
-      std::copy_n(extents_, loops_, extents);
-      elements = elements_;
-      to = in_result_ ? static_cast<uint8_t*>(result.out) : buffer_;
-    }
+    int64_t combined[Schedule::kMostBlockLoops];
+    const int64_t elements =
+        ends ? elements_ : CombinedElements(rhs + loop.operands - 2, combined);
+    const int64_t* const extents = ends ? extents_ : combined;
     const Work& work =
         WorkOf(pass, loop, lhs, rhs, extents, ends && task_.has_result());
-    const OperandMemory memory[] = {MemoryOfBox(lhs, loop.in_bytes[0]),
-                                    MemoryOfBox(rhs, loop.in_bytes[1])};
+    OperandMemory memory[kMostLoopOperands];
+    for (size_t k = 0; k < loop.operands; ++k) {
+      memory[k] = MemoryOfBox(k == 0 ? lhs : rhs + k - 1, loop.in_bytes[k]);
+    }
     Task part = result;
     if (!ends) {
-      part.out = to;
+      accumulated_ = in_result_ && elements == elements_
+                         ? static_cast<uint8_t*>(result.out)
+                         : buffers_[accumulated_ == buffers_[0]];
+      part.out = accumulated_;
       part.out_first = 0;
-      accumulated_ = to;
       accumulated_elements_ = elements;
       int64_t dense = 1;
       for (size_t k = loops_; k-- > 0; dense *= extents[k]) {
@@ -247,10 +279,13 @@ class BlockFold {
     const auto bits_of = [](size_t bytes) {
       return static_cast<uint8_t>(bytes * 8);
     };
-    size_t operands[] = {lhs, rhs, operands_};
-    uint8_t bits[] = {bits_of(loop.in_bytes[0]), bits_of(loop.in_bytes[1]),
-                      bits_of(loop.out_bytes)};
-    // The result follows the operands, of which there may be one.
+    // The result follows the operands.
+    size_t operands[kMostLoopOperands + 1];
+    uint8_t bits[kMostLoopOperands + 1];
+    for (size_t k = 0; k < loop.operands; ++k) {
+      operands[k] = k == 0 ? lhs : rhs + k - 1;
+      bits[k] = bits_of(loop.in_bytes[k]);
+    }
     operands[loop.operands] = operands_;
     bits[loop.operands] = bits_of(loop.out_bytes);
     const auto stride_of = [&](size_t k, size_t loop_of_box) {
@@ -298,7 +333,9 @@ class BlockFold {
   const LoopNest& nest_;
   const size_t split_;     // the outermost loop of a block
   const size_t operands_;  // without the result
+  const int64_t room_;     // elements that a buffer holds
   const bool in_result_;
+  const RowLoop combine_two_;
   RunOdometer runs_;
   Cursor place_;
   // By loop of the block: where the box begins, and the elements of a step.
@@ -320,8 +357,7 @@ class BlockFold {
   Made made_[kKept];
   Work works_[kKept];
   uint8_t divisor_[16] = {};  // Splat may read as much
-  alignas(kVectorBytes) uint8_t buffer_[kAccumulatedBytes];
-  alignas(kVectorBytes) uint8_t repeated_[2][kRepeatedBytes];
+  alignas(kVectorBytes) uint8_t buffers_[2][kAccumulatedBytes];
 };
 
 // Not inline: its stack frame is large.
@@ -365,6 +401,9 @@ void RunFold(const Kernel& self, const Task& task) {
       return MoveElements(task, kernel.element_bytes * size_t{8});
     }
     if (operands == 2) return RunLoop(*kernel.combine, false, task);
+  }
+  if (operands == 3 && kernel.of_three != nullptr) {
+    return RunLoop(LoopOfThree(kernel, kernel.of_three), false, task);
   }
   if constexpr (kFoldsInRegisters) {
     // The fewer operands, the more tiles of each are kept.

@@ -15,6 +15,7 @@
 #include "kernels/rows/group_steps.h"
 #include "kernels/rows/lanes-inl.h"
 #include "kernels/rows/load_store-inl.h"
+#include "kernels/rows/loop-inl.h"
 #include "kernels/rows/overlap_loop-inl.h"
 #include "kernels/rows/row.h"
 #include "kernels/rows/rows_loop-inl.h"
@@ -166,6 +167,63 @@ template <class Operator, class Lanes, bool kDivides = false>
 constexpr void (*FoldLoopOf())(const FoldRow& row) {
   if constexpr (kFoldsInRegisters) {
     return &FoldLoop<Operator, Lanes, kDivides>;
+  } else {
+    return nullptr;
+  }
+}
+
+// out = Operator(Operator(a, b), c), divided by 3 if kDivides, for rows of
+// whole vectors, as WholeVectorLoop.
+template <class Operator, class Lanes, bool kDivides>
+void WholeVectorsOfThree(const Row& row) {
+  using T = typename Lanes::Element;
+  const typename Lanes::Tag d;
+  const size_t lanes = hn::Lanes(d);
+  constexpr size_t kElements = kVectorBytes / sizeof(T);
+  const auto* a = static_cast<const T*>(row.in[0]);
+  const auto* b = static_cast<const T*>(row.in[1]);
+  const auto* c = static_cast<const T*>(row.in[2]);
+  auto* out = static_cast<T*>(row.out);
+  const size_t a_step = row.step[0] * kElements;
+  const size_t b_step = row.step[1] * kElements;
+  const size_t c_step = row.step[2] * kElements;
+  const auto compute = [&](size_t k) HWY_ATTR {
+    const auto ab = Operator::Apply(d, Lanes::Load(d, a + k * lanes),
+                                    Lanes::Load(d, b + k * lanes));
+    const auto abc = Operator::Apply(d, ab, Lanes::Load(d, c + k * lanes));
+    if constexpr (kDivides) {
+      return hn::Div(abc, hn::Set(d, T{3}));
+    } else {
+      return abc;
+    }
+  };
+  for (size_t left = row.rows;;) {
+    const T* const end = out + row.count;
+    do {
+      StoreStep<Lanes, 4>(d, compute, out);
+      a += a_step;
+      b += b_step;
+      c += c_step;
+      out += kElements;
+    } while (out != end);
+    if (--left == 0) return;
+    a = AddBytes(a, row.row_step[0]);
+    b = AddBytes(b, row.row_step[1]);
+    c = AddBytes(c, row.row_step[2]);
+    out = AddBytes(out, row.out_step);
+  }
+}
+
+// Whether WebAssembly has that loop: operators of many instructions gain
+// little.
+template <class Operator, class T>
+inline constexpr bool kHasLoopOfThree =
+    !kFoldsInRegisters && kIsShort<Operator, T> && kHasMostOperations<T>;
+
+template <class Operator, class Lanes, bool kDivides = false>
+constexpr void (*LoopOfThree())(const Row& row) {
+  if constexpr (kHasLoopOfThree<Operator, typename Lanes::Element>) {
+    return &WholeVectorsOfThree<Operator, Lanes, kDivides>;
   } else {
     return nullptr;
   }

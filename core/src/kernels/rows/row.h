@@ -40,8 +40,8 @@ inline constexpr bool kLoopsShuffle = !kLoopsTakeWholeVectors;
 // Whether all loops take several rows of any count, in groups, by one call. In
 // WebAssembly only loops of whole vectors do, without groups.
 inline constexpr bool kLoopsTakeRows = !kLoopsTakeWholeVectors;
-// Whether operands are folded in registers. In WebAssembly that would be a loop
-// more for each type.
+// Whether any number of operands is folded in registers. In WebAssembly three
+// are: a loop for more would take too much of the module.
 inline constexpr bool kFoldsInRegisters = !kLoopsTakeWholeVectors;
 // The most operands of a row: so many are folded row by row, however they
 // repeat. More would take too much of the stack.
@@ -206,8 +206,10 @@ struct ConvertingKernel : Kernel {
 };
 
 // With how many operands, at most, a fold takes several rows at once. With more
-// it takes blocks.
-inline constexpr uint8_t kFoldedRows = kFoldsInRegisters ? kMostRowOperands : 2;
+// it takes blocks. `of_three`: one loop computes the result of three operands.
+constexpr uint8_t FoldedRows(bool of_three) {
+  return kFoldsInRegisters || of_three ? kMostRowOperands : 2;
+}
 
 // The most operands that are folded in registers.
 inline constexpr size_t kMostFused = 8;
@@ -242,11 +244,15 @@ RowOf<kTo> WithPlaces(const RowOf<kFrom>& row) {
 
 // out = finish(combine(combine(convert(a), b), c) ..., divisor), for any number
 // of operands. `convert` and `finish` may be null: then they are left out.
-// `combine` takes what has been accumulated and the next operand; `finish`
-// takes what has been accumulated and a divisor.
+// `combine` takes what has been accumulated and the next operand, `combine_two`
+// the next two; `finish` takes what has been accumulated and a divisor;
+// `of_three` computes the result of three operands. Null: there is no such
+// loop.
 struct FoldKernel : Kernel {
   const RowLoop* convert;
   const RowLoop* combine;
+  void (*combine_two)(const Row& row);
+  void (*of_three)(const Row& row);
   const RowLoop* finish;
   uint8_t element_bytes;
   bool divides;  // the divisor is the number of operands; if not, it is 1
