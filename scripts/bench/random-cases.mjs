@@ -1,4 +1,5 @@
 // Random cases by class, for the native bench and the package's: the same seed gives the same cases everywhere.
+import { generator } from '../generator.mjs';
 import { bitsOf } from './wasm/elements.mjs';
 
 const MiB = 1024 * 1024;
@@ -7,21 +8,6 @@ export const cachedResults = { bytes: [MiB / 4, 16 * MiB], text: '256 KiB to 16 
 export const streamedResults = { bytes: [64 * MiB, 256 * MiB], text: '64 to 256 MiB' };
 const small = [16, 16384]; // elements of results
 const casesOfClass = 1000; // more than any run has time for
-
-// A generator of random numbers that depend on the seed alone, on every platform.
-export function generator(seed) {
-  let state = seed >>> 0;
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const between = (low, high) => low + Math.floor(next() * (high - low + 1));
-  const logBetween = (low, high) => Math.round(Math.exp(Math.log(low) + next() * Math.log(high / low)));
-  const pick = (values) => values[Math.floor(next() * values.length)];
-  return { next, between, logBetween, pick };
-}
 
 // `rank` extents whose product is about `count`.
 function extents(random, rank, count) {

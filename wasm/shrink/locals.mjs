@@ -36,13 +36,18 @@ export function numberLocals(functions, { again = false } = {}) {
     if (again) numberings.unshift(asBefore(each));
     const left = bodiesOf(before).subarray(-WINDOW);
     const right = bodiesOf(after).subarray(0, WINDOW);
-    const tried = numberings.map((numbering) => {
+    // Many numberings give the same body.
+    const tried = new Map();
+    for (const numbering of numberings) {
       const body = bodyOf(each, numbering.numbers, numbering.types);
-      return { ...numbering, body, size: deflateRawSync(Buffer.concat([left, body, right]), { level: 9 }).length };
-    });
+      const key = body.toString('latin1');
+      if (tried.has(key)) continue;
+      const { length } = deflateRawSync(Buffer.concat([left, body, right]), { level: 9 });
+      tried.set(key, { ...numbering, body, length });
+    }
     Object.assign(
       each,
-      tried.reduce((least, one) => (one.size < least.size ? one : least)),
+      [...tried.values()].reduce((least, one) => (one.length < least.length ? one : least)),
     );
   });
   return all.map(({ body }) => body);

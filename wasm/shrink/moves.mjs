@@ -1,27 +1,29 @@
 // Moves functions of a module beside similar ones wherever the module gets smaller.
 //
 // orderBySimilarity takes one function after the other and changes no place again. Here a move is tried, and kept if the
-// functions there add less to what gzip writes: the core module is 0.5 % smaller when compressed.
+// functions add less to what gzip writes at their new place.
 
 import { deflateRawSync } from 'node:zlib';
+import { generator } from '../../scripts/generator.mjs';
+import { sequencesIn, shareOf } from './sequences.mjs';
 
 // Where a function compresses best is found out with so many bytes before it, and so many after it.
 const CONTEXT = 16_000;
 // How many moves are tried, each of so many functions that follow each other, at most.
 const MOVES = 1000;
 const MOST_MOVED = 3;
-// Functions are similar if they contain the same sequences of so many bytes. Sequences that more functions have are not counted.
-const SEQUENCE = 6;
+// Sequences that more functions contain are not counted.
 const MOST_HOLDERS = 60;
 // Of each function so many similar ones are known.
 const SIMILAR = 12;
-// Added to the number of a function's sequences when shares are compared, so that very short functions do not come first.
-const SHORT = 50;
 
-/** Indices of functions, given by their bodies in their order, in their new order. The same functions give the same order. */
-export function moveToSimilar(bodies) {
+/**
+ * Indices of functions, given by their bodies in their order, in their new order. Moves are chosen by chance, with one `seed`
+ * always the same.
+ */
+export function moveToSimilar(bodies, seed) {
   const similar = similarFunctions(bodies);
-  const below = generator();
+  const { between } = generator(seed);
   let order = [...bodies.keys()];
   const sizeOf = (parts) =>
     deflateRawSync(Buffer.concat(parts.flat().map((index) => bodies[index])), { level: 9 }).length;
@@ -37,14 +39,14 @@ export function moveToSimilar(bodies) {
     return list.slice(place, end);
   };
   for (let move = 0; move < MOVES; ++move) {
-    const from = below(order.length);
-    const count = 1 + below(MOST_MOVED);
-    const beside = similar[order[from]][below(SIMILAR)];
+    const from = between(0, order.length - 1);
+    const count = between(1, MOST_MOVED);
+    const beside = similar[order[from]][between(0, SIMILAR - 1)];
     const moved = order.slice(from, from + count);
     if (beside === undefined || moved.includes(beside)) continue;
     const others = order.toSpliced(from, count);
-    const to = others.indexOf(beside) + below(2);
-    // What the functions save at their new place, beyond what they save at the old one.
+    const to = others.indexOf(beside) + between(0, 1);
+    // What the functions add to what gzip writes.
     const added = (place) => {
       const [left, right] = [before(others, place), after(others, place)];
       return sizeOf([left, moved, right]) - sizeOf([left, right]);
@@ -56,31 +58,16 @@ export function moveToSimilar(bodies) {
 
 /** For each function the indices of those that are most similar to it. */
 function similarFunctions(bodies) {
-  const sequences = bodies.map(
-    (bytes) => new Set(Array.from(bytes, (_, i) => bytes.toString('latin1', i, i + SEQUENCE))),
-  );
-  const holders = new Map(); // of a sequence: the functions that contain it
-  sequences.forEach((set, index) => {
-    for (const sequence of set) holders.set(sequence, [...(holders.get(sequence) ?? []), index]);
-  });
-  return sequences.map((set, index) => {
+  const { sets, holders } = sequencesIn(bodies);
+  return sets.map((set, index) => {
     const common = new Map(); // of another function: how many sequences are the same
     for (const sequence of set) {
       const all = holders.get(sequence);
       if (all.length > MOST_HOLDERS) continue;
       for (const other of all) if (other !== index) common.set(other, (common.get(other) ?? 0) + 1);
     }
-    const share = ([other, count]) => count / (sequences[other].size + SHORT);
+    const share = ([other, count]) => shareOf(count, sets[other]);
     const best = [...common].sort((a, b) => share(b) - share(a) || a[0] - b[0]);
     return best.slice(0, SIMILAR).map(([other]) => other);
   });
-}
-
-/** Returns a function that returns whole numbers from 0 on, below its argument: the same ones in each build. */
-function generator() {
-  let state = 1;
-  return (limit) => {
-    state = (Math.imul(state, 1103515245) + 12345) >>> 0;
-    return Math.floor((state / 2 ** 32) * limit);
-  };
 }

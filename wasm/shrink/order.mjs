@@ -4,33 +4,21 @@
 // apart: the loops of one operator are with those of its family, the same loops for other operators elsewhere. In this
 // order the core module is 3 % smaller when compressed.
 
+import { sequencesIn, shareOf } from './sequences.mjs';
+
 // A function is compared with so many bytes before it, a little fewer than gzip looks back at.
 export const WINDOW = 28_000;
-// Functions are similar if they contain the same sequences of so many bytes.
-const SEQUENCE = 6;
-// Added to the number of a function's sequences, so that very short functions, all of whose sequences are soon in the
-// window, do not come before longer ones.
-const SHORT = 50;
 
 /**
  * Indices of functions, given by their bodies, in their new order: the next one is always that with the largest share of
  * sequences in the window.
  */
 export function orderBySimilarity(functions) {
-  const sequences = functions.map(
-    (bytes) => new Set(Array.from(bytes, (_, i) => bytes.toString('latin1', i, i + SEQUENCE))),
-  );
-  const holders = new Map(); // of a sequence: the functions that contain it
-  sequences.forEach((set, index) => {
-    for (const sequence of set) {
-      if (holders.has(sequence)) holders.get(sequence).push(index);
-      else holders.set(sequence, [index]);
-    }
-  });
+  const { sets, holders } = sequencesIn(functions);
   const inWindow = new Map(); // of a sequence: how many functions in the window contain it
   const common = functions.map(() => 0); // of a function: how many of its sequences are in the window
   const change = (index, by) => {
-    for (const sequence of sequences[index]) {
+    for (const sequence of sets[index]) {
       const before = inWindow.get(sequence) ?? 0;
       inWindow.set(sequence, before + by);
       if (before === 0 || before + by === 0) for (const holder of holders.get(sequence)) common[holder] += by;
@@ -42,7 +30,7 @@ export function orderBySimilarity(functions) {
   let size = 0;
   let oldest = 0;
   while (left.size > 0) {
-    const share = (index) => common[index] / (sequences[index].size + SHORT);
+    const share = (index) => shareOf(common[index], sets[index]);
     const next = [...left].reduce((best, index) => (share(index) > share(best) ? index : best));
     order.push(next);
     left.delete(next);

@@ -63,8 +63,7 @@ constexpr int64_t kNearBytes = 8192;
 // third-level cache).
 constexpr int64_t kMostNearBytes = int64_t{10} << 20;
 
-// The longest blocks: of rows of a vector or more, and of shorter ones.
-constexpr int64_t kNearBlockBytes = 16384;
+// The longest block of shorter rows than those of kNearBlockBytes.
 constexpr int64_t kFarBlockBytes = 262144;
 
 // Shorter runs are not considered if the loop around would make them longer.
@@ -175,7 +174,7 @@ class Scheduler {
   // Splits the outermost loop of which a step fits into a block.
   bool MakeBlocks() {
     const int64_t most_bytes = LongestRow() >= Schedule::kVectorBytes / widest_
-                                   ? kNearBlockBytes
+                                   ? Schedule::kNearBlockBytes
                                    : kFarBlockBytes;
     const int64_t most = most_bytes / widest_;
     size_t split = nest_.loop_count() - 1;

@@ -152,6 +152,9 @@ class Schedule {
   }
   // The most tiles that one operand keeps.
   static constexpr int64_t kMostTiles = 32;
+  // The longest block of rows of a vector or more. Blocks of shorter rows may
+  // be longer.
+  static constexpr int64_t kNearBlockBytes = 16384;
   // The most loops of a block: so many strides of 4 operands take no memory.
   static constexpr size_t kMostBlockLoops = kInlineRank;
 

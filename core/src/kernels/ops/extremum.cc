@@ -56,9 +56,8 @@ namespace {
 
 template <class Operator, class T>
 constexpr FoldKernel kFold = {
-    {&RunFold, FoldedRows(kHasLoopOfThree<Operator, T>),
-     LoopBytesOf(kBinaryLoop<Operator, Same<T>>),
-     FoldedRows(kHasLoopOfThree<Operator, T>) + 1},
+    FoldOf(&RunFold, LoopBytesOf(kBinaryLoop<Operator, Same<T>>),
+           kHasLoopOfThree<Operator, T>),
     nullptr,
     &kBinaryLoop<Operator, Same<T>>,
     LoopOfThree<Operator, Same<T>>(),

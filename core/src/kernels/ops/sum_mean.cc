@@ -63,15 +63,11 @@ void RunSum(const Kernel& self, const Task& task) {
 // f32 and f64, computed in their own type.
 template <class T, bool kDivides>
 constexpr SumKernel kSum = {
-    {{&RunSum, FoldedRows(true), kBinary<OfTwoOp<kDivides>, Same<T>>.loop_bytes,
-      FoldedRows(true) + 1},
-     nullptr,
-     &kBinaryLoop<AddOp, Same<T>>,
-     LoopOfThree<AddOp, Same<T>>(),
+    {FoldOf(&RunSum, kBinary<OfTwoOp<kDivides>, Same<T>>.loop_bytes,
+            kHasLoopOfThree<AddOp, T>),
+     nullptr, &kBinaryLoop<AddOp, Same<T>>, LoopOfThree<AddOp, Same<T>>(),
      LoopOfThree<AddOp, Same<T>, kDivides>(),
-     kDivides ? &kBinaryLoop<DivOp, Same<T>> : nullptr,
-     sizeof(T),
-     kDivides,
+     kDivides ? &kBinaryLoop<DivOp, Same<T>> : nullptr, sizeof(T), kDivides,
      FoldLoopOf<AddOp, Same<T>, kDivides>()},
     &kBinary<OfTwoOp<kDivides>, Same<T>>};
 
@@ -87,16 +83,12 @@ struct KeepOp {
 // f16 and bf16, computed in f32 and rounded at the end.
 template <class Half, DType kHalf, bool kDivides>
 constexpr SumKernel kHalfSum = {
-    {{&RunSum, FoldedRows(false), kBinary<OfTwoOp<kDivides>, Half>.loop_bytes,
-      FoldedRows(false) + 1},
-     Conversion(kHalf, DType::kF32),
-     &kBinaryLoop<AddOp, Same<float>, Half>,
-     nullptr,
-     nullptr,
+    {FoldOf(&RunSum, kBinary<OfTwoOp<kDivides>, Half>.loop_bytes, false),
+     Conversion(kHalf, DType::kF32), &kBinaryLoop<AddOp, Same<float>, Half>,
+     nullptr, nullptr,
      &kBinaryLoop<hwy::If<kDivides || HWY_ARCH_WASM, DivOp, KeepOp>,
                   Same<float>, Same<float>, Half>,
-     sizeof(typename Half::Element),
-     kDivides,
+     sizeof(typename Half::Element), kDivides,
      FoldLoopOf<AddOp, Half, kDivides>()},
     kHalf == DType::kBF16 ? &kBrains<OfTwoOp<kDivides>>
                           : &kBinary<OfTwoOp<kDivides>, Half>};

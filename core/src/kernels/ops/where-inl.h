@@ -108,39 +108,21 @@ template <class T>
 using WhereRows = RowsLoop<WhereOp, FullTag<T>, Same<T>, true, &WhereLoop<T>,
                            Condition<T>, Same<T>, Same<T>>;
 
-// For rows of whole vectors, four at a time, as WholeVectorLoop.
+// For rows of whole vectors.
 template <class T>
 void WholeVectorWhereLoop(const Row& row) {
   const FullTag<T> d;
   const size_t lanes = hn::Lanes(d);
-  const size_t elements = 4 * lanes;
-  const auto* condition = static_cast<const uint8_t*>(row.in[0]);
-  const T* yes = static_cast<const T*>(row.in[1]);
-  const T* no = static_cast<const T*>(row.in[2]);
-  T* out = static_cast<T*>(row.out);
-  const auto choose = [&](size_t i) HWY_ATTR {
-    StoreTo(WhereOp::Apply(d, Condition<T>::Load(d, condition + i),
-                           LoadFrom(d, yes + i), LoadFrom(d, no + i)),
-            d, out + i);
-  };
-  for (size_t left = row.rows;;) {
-    const T* const end = out + row.count;
-    do {
-      choose(0);
-      choose(lanes);
-      choose(2 * lanes);
-      choose(3 * lanes);
-      condition += row.step[0] * elements;
-      yes += row.step[1] * elements;
-      no += row.step[2] * elements;
-      out += elements;
-    } while (out != end);
-    if (--left == 0) return;
-    condition = AddBytes(condition, row.row_step[0]);
-    yes = AddBytes(yes, row.row_step[1]);
-    no = AddBytes(no, row.row_step[2]);
-    out = AddBytes(out, row.out_step);
-  }
+  ForStepsOfThree<uint8_t, T, T, T>(
+      row, [&](const uint8_t* condition, const T* yes, const T* no,
+               T* out) HWY_ATTR {
+        const auto choose = [&](size_t k) HWY_ATTR {
+          const size_t i = k * lanes;
+          return WhereOp::Apply(d, Condition<T>::Load(d, condition + i),
+                                LoadFrom(d, yes + i), LoadFrom(d, no + i));
+        };
+        StoreStep<Same<T>, 4>(d, choose, out);
+      });
 }
 
 template <class T>

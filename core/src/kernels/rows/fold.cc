@@ -37,10 +37,11 @@ namespace kernels {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Bytes of each of the two buffers for what is accumulated: those of a block of
-// operands without tiles (Schedule). Natively most folds need no buffers, and
-// the stack may be small.
-constexpr size_t kAccumulatedBytes = kFoldsInRegisters ? 3072 : 16384;
+// Bytes of each of the two buffers for what is accumulated. In WebAssembly they
+// hold a block of rows. Natively few folds need them, and the stack of a thread
+// may be small.
+constexpr size_t kAccumulatedBytes =
+    kFoldsInRegisters ? 3072 : Schedule::kNearBlockBytes;
 
 // The loops of a block need no memory: there are few
 // (Schedule::kMostBlockLoops) and few operands.
@@ -48,9 +49,9 @@ constexpr Allocator kNoMemory = {
     [](void*, size_t, size_t) -> void* { return nullptr; },
     [](void*, void*, size_t, size_t) {}, nullptr};
 
-// FoldKernel::combine_two or FoldKernel::of_three.
-constexpr RowLoop LoopOfThree(const FoldKernel& kernel,
-                              void (*run)(const Row& row)) {
+// `run`, which is the kernel's combine_two or of_three, as a loop.
+constexpr RowLoop LoopOf(const FoldKernel& kernel,
+                         void (*run)(const Row& row)) {
   const uint8_t bytes = kernel.element_bytes;
   return {run,
           3,
@@ -63,9 +64,10 @@ constexpr RowLoop LoopOfThree(const FoldKernel& kernel,
 // The fold of one task. Each block is cut into boxes, as large as the buffers
 // hold. For each box, one pass over its elements combines what has been
 // accumulated in one buffer with the next operands, to the other buffer, and
-// the last pass to the result. Larger blocks, whose tiles take long to prepare,
-// are one box: it is accumulated in the result, if that is possible. Where all
-// operands so far repeat along some loops, a pass computes each element once.
+// the last pass to the result. A larger block is one box, as its tiles take
+// long to prepare: it is accumulated in the result, if that is possible. Where
+// all operands so far repeat along some loops, a pass computes each element
+// once.
 class BlockFold {
  public:
   BlockFold(const FoldKernel& kernel, const Task& task)
@@ -77,7 +79,7 @@ class BlockFold {
         room_(static_cast<int64_t>(kAccumulatedBytes /
                                    kernel.combine->out_bytes)),
         in_result_(AccumulatesInResult()),
-        combine_two_(LoopOfThree(kernel, kernel.combine_two)),
+        combine_two_(LoopOf(kernel, kernel.combine_two)),
         runs_(task) {
     if (kernel.finish == nullptr) return;
     const double wide = kernel.divides ? static_cast<double>(operands_) : 1.0;
@@ -103,9 +105,6 @@ class BlockFold {
   // What a pass reads besides the operands of the fold.
   static constexpr size_t kAccumulated = SIZE_MAX;
   static constexpr size_t kDivisor = SIZE_MAX - 1;
-  // Combined elements that repeat have to be expanded again: fewer repetitions
-  // take as long as to combine all elements of the box.
-  static constexpr int64_t kLeastRepeats = 8;
   // The passes whose loops are kept from one box to the next.
   static constexpr size_t kKept = 3;
 
@@ -197,9 +196,9 @@ class BlockFold {
     }
   }
 
-  // Sets `extents` to those that the operands 0 to `last` are combined with:
-  // those of the box, or 1 for the loops along which none of these operands has
-  // a stride, if each element then stands for many. Returns their elements.
+  // Sets `extents` to those of what the operands 0 to `last` are combined to: 1
+  // for the loops along which none of them has a stride, if a buffer holds all
+  // elements then, and otherwise those of the box. Returns their elements.
   int64_t CombinedElements(size_t last, int64_t* extents) const {
     int64_t elements = 1;
     for (size_t loop = 0; loop < loops_; ++loop) {
@@ -209,35 +208,40 @@ class BlockFold {
       }
       elements *= extents[loop];
     }
-    if (elements <= room_ && elements * kLeastRepeats <= elements_) {
-      return elements;
-    }
+    if (elements <= room_) return elements;
     std::copy_n(extents_, loops_, extents);
     return elements_;
   }
 
-  // Whether operands `k` and `k` + 1 are combined by one pass: not where the
-  // second one has more elements, so that a pass without it is short.
+  // Whether one pass combines both operands `k` and `k` + 1: not if there are
+  // fewer elements without the second one, so that a pass of its own is short.
   bool TakesTwo(size_t k) const {
     if (kernel_.combine_two == nullptr || k + 1 == operands_) return false;
     int64_t extents[Schedule::kMostBlockLoops];
     return CombinedElements(k, extents) == CombinedElements(k + 1, extents);
   }
 
-  // loop(lhs), loop(lhs, rhs) or loop(lhs, rhs, the operand after it), for the
+  // The operand of a pass at place `k`: `first`, or one of those from `next`
+  // on.
+  static size_t OperandAt(size_t k, size_t first, size_t next) {
+    return k == 0 ? first : next + k - 1;
+  }
+
+  // Runs `loop`, of one to three operands, on `first` and the operands from
+  // `next` on, which are the first ones that are not combined yet, for the
   // elements of the box: to the result if the pass `ends` the fold, and
   // otherwise to what is accumulated.
-  void RunPass(size_t pass, const RowLoop& loop, size_t lhs, size_t rhs,
+  void RunPass(size_t pass, const RowLoop& loop, size_t first, size_t next,
                bool ends, const Task& result) {
     int64_t combined[Schedule::kMostBlockLoops];
     const int64_t elements =
-        ends ? elements_ : CombinedElements(rhs + loop.operands - 2, combined);
+        ends ? elements_ : CombinedElements(next + loop.operands - 2, combined);
     const int64_t* const extents = ends ? extents_ : combined;
     const Work& work =
-        WorkOf(pass, loop, lhs, rhs, extents, ends && task_.has_result());
+        WorkOf(pass, loop, first, next, extents, ends && task_.has_result());
     OperandMemory memory[kMostLoopOperands];
     for (size_t k = 0; k < loop.operands; ++k) {
-      memory[k] = MemoryOfBox(k == 0 ? lhs : rhs + k - 1, loop.in_bytes[k]);
+      memory[k] = MemoryOfBox(OperandAt(k, first, next), loop.in_bytes[k]);
     }
     Task part = result;
     if (!ends) {
@@ -268,8 +272,8 @@ class BlockFold {
   // The loops of a pass. Those of the last box are kept if this one has as many
   // elements: then it has the same loops, since all boxes of a task are steps
   // of the same loop.
-  const Work& WorkOf(size_t pass, const RowLoop& loop, size_t lhs, size_t rhs,
-                     const int64_t* extents, bool has_result) {
+  const Work& WorkOf(size_t pass, const RowLoop& loop, size_t first,
+                     size_t next, const int64_t* extents, bool has_result) {
     // All further passes share the last place.
     const size_t place = std::min(pass, kKept - 1);
     Work& work = works_[place];
@@ -283,7 +287,7 @@ class BlockFold {
     size_t operands[kMostLoopOperands + 1];
     uint8_t bits[kMostLoopOperands + 1];
     for (size_t k = 0; k < loop.operands; ++k) {
-      operands[k] = k == 0 ? lhs : rhs + k - 1;
+      operands[k] = OperandAt(k, first, next);
       bits[k] = bits_of(loop.in_bytes[k]);
     }
     operands[loop.operands] = operands_;
@@ -403,7 +407,7 @@ void RunFold(const Kernel& self, const Task& task) {
     if (operands == 2) return RunLoop(*kernel.combine, false, task);
   }
   if (operands == 3 && kernel.of_three != nullptr) {
-    return RunLoop(LoopOfThree(kernel, kernel.of_three), false, task);
+    return RunLoop(LoopOf(kernel, kernel.of_three), false, task);
   }
   if constexpr (kFoldsInRegisters) {
     // The fewer operands, the more tiles of each are kept.

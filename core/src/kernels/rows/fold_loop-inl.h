@@ -173,49 +173,31 @@ constexpr void (*FoldLoopOf())(const FoldRow& row) {
 }
 
 // out = Operator(Operator(a, b), c), divided by 3 if kDivides, for rows of
-// whole vectors, as WholeVectorLoop.
+// whole vectors.
 template <class Operator, class Lanes, bool kDivides>
 void WholeVectorsOfThree(const Row& row) {
   using T = typename Lanes::Element;
   const typename Lanes::Tag d;
   const size_t lanes = hn::Lanes(d);
-  constexpr size_t kElements = kVectorBytes / sizeof(T);
-  const auto* a = static_cast<const T*>(row.in[0]);
-  const auto* b = static_cast<const T*>(row.in[1]);
-  const auto* c = static_cast<const T*>(row.in[2]);
-  auto* out = static_cast<T*>(row.out);
-  const size_t a_step = row.step[0] * kElements;
-  const size_t b_step = row.step[1] * kElements;
-  const size_t c_step = row.step[2] * kElements;
-  const auto compute = [&](size_t k) HWY_ATTR {
-    const auto ab = Operator::Apply(d, Lanes::Load(d, a + k * lanes),
-                                    Lanes::Load(d, b + k * lanes));
-    const auto abc = Operator::Apply(d, ab, Lanes::Load(d, c + k * lanes));
-    if constexpr (kDivides) {
-      return hn::Div(abc, hn::Set(d, T{3}));
-    } else {
-      return abc;
-    }
-  };
-  for (size_t left = row.rows;;) {
-    const T* const end = out + row.count;
-    do {
-      StoreStep<Lanes, 4>(d, compute, out);
-      a += a_step;
-      b += b_step;
-      c += c_step;
-      out += kElements;
-    } while (out != end);
-    if (--left == 0) return;
-    a = AddBytes(a, row.row_step[0]);
-    b = AddBytes(b, row.row_step[1]);
-    c = AddBytes(c, row.row_step[2]);
-    out = AddBytes(out, row.out_step);
-  }
+  ForStepsOfThree<T, T, T, T>(
+      row, [&](const T* a, const T* b, const T* c, T* out) HWY_ATTR {
+        const auto compute = [&](size_t k) HWY_ATTR {
+          const size_t i = k * lanes;
+          const auto ab =
+              Operator::Apply(d, Lanes::Load(d, a + i), Lanes::Load(d, b + i));
+          const auto abc = Operator::Apply(d, ab, Lanes::Load(d, c + i));
+          if constexpr (kDivides) {
+            return hn::Div(abc, hn::Set(d, T{3}));
+          } else {
+            return abc;
+          }
+        };
+        StoreStep<Lanes, 4>(d, compute, out);
+      });
 }
 
-// Whether WebAssembly has that loop: operators of many instructions gain
-// little.
+// Whether there is that loop: only in WebAssembly, and not of operators of many
+// instructions, as it would be a larger part of the download.
 template <class Operator, class T>
 inline constexpr bool kHasLoopOfThree =
     !kFoldsInRegisters && kIsShort<Operator, T> && kHasMostOperations<T>;

@@ -235,6 +235,35 @@ struct WholeVectorLoop {
   }
 };
 
+// For rows of whole vectors of three operands, kVectorBytes of the result at a
+// time: step(a, b, c, out), for all steps of all rows.
+template <class A, class B, class C, class Out, class Step>
+HWY_INLINE void ForStepsOfThree(const Row& row, const Step& step) {
+  constexpr size_t kElements = kVectorBytes / sizeof(Out);
+  const auto* a = static_cast<const A*>(row.in[0]);
+  const auto* b = static_cast<const B*>(row.in[1]);
+  const auto* c = static_cast<const C*>(row.in[2]);
+  auto* out = static_cast<Out*>(row.out);
+  const size_t a_step = row.step[0] * kElements;
+  const size_t b_step = row.step[1] * kElements;
+  const size_t c_step = row.step[2] * kElements;
+  for (size_t left = row.rows;;) {
+    const Out* const end = out + row.count;
+    do {
+      step(a, b, c, out);
+      a += a_step;
+      b += b_step;
+      c += c_step;
+      out += kElements;
+    } while (out != end);
+    if (--left == 0) return;
+    a = AddBytes(a, row.row_step[0]);
+    b = AddBytes(b, row.row_step[1]);
+    c = AddBytes(c, row.row_step[2]);
+    out = AddBytes(out, row.out_step);
+  }
+}
+
 // As BinaryLoop for one row, with streaming stores for the aligned whole
 // vectors and ordinary ones for what is left at both ends.
 template <class Operator, class Lhs, class Rhs, class Out>

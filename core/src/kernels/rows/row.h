@@ -205,10 +205,13 @@ struct ConvertingKernel : Kernel {
   const RowLoop* convert_out;
 };
 
-// With how many operands, at most, a fold takes several rows at once. With more
-// it takes blocks. `of_three`: one loop computes the result of three operands.
-constexpr uint8_t FoldedRows(bool of_three) {
-  return kFoldsInRegisters || of_three ? kMostRowOperands : 2;
+// A fold: of how many operands it takes many rows by one call, and of how many
+// blocks. `of_three`: it has FoldKernel::of_three.
+constexpr Kernel FoldOf(void (*run)(const Kernel& self, const Task& task),
+                        LoopBytes loop_bytes, bool of_three) {
+  constexpr uint8_t kMost = kMostRowOperands;
+  const uint8_t most = kFoldsInRegisters || of_three ? kMost : 2;
+  return {run, most, loop_bytes, size_t{most} + 1};
 }
 
 // The most operands that are folded in registers.
