@@ -1,5 +1,5 @@
 // Random cases by class, for the native bench and the package's: the same seed gives the same cases everywhere.
-import { generator } from '../generator.mjs';
+import { generator } from '../random-numbers.mjs';
 import { bitsOf } from './wasm/elements.mjs';
 
 const MiB = 1024 * 1024;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
-import { generator } from '../../scripts/generator.mjs';
+import { generator } from '../../scripts/random-numbers.mjs';
 import { leb } from '../../wasm/shrink/leb.mjs';
 import { numberLocals } from '../../wasm/shrink/locals.mjs';
 import { readModule } from '../../wasm/shrink/module.mjs';

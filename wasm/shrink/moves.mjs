@@ -4,7 +4,7 @@
 // functions add less to what gzip writes at their new place.
 
 import { deflateRawSync } from 'node:zlib';
-import { generator } from '../../scripts/generator.mjs';
+import { generator } from '../../scripts/random-numbers.mjs';
 import { sequencesIn, shareOf } from './sequences.mjs';
 
 // Where a function compresses best is found out with so many bytes before it, and so many after it.

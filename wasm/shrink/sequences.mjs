@@ -1,6 +1,6 @@
 // What functions have in common: sequences of bytes.
 
-// Of so many bytes.
+// The bytes of a sequence.
 const LENGTH = 6;
 // Added to the number of a function's sequences when its share is computed, so that very short functions do not come first.
 const SHORT = 50;

@@ -17,7 +17,6 @@ namespace {
 
 // The costs that the header explains.
 constexpr double kRunCost = 420;
-constexpr double kStoreCost = 10;
 constexpr double kConstantCost = 40;
 constexpr double kTileCost = 200;
 
@@ -30,16 +29,30 @@ struct VectorCosts {
   double shuffle_vector;
 };
 #if defined(__wasm__)
-constexpr VectorCosts kVectorCosts[] = {{16, 40, 250, 800, 9.6, 9.6}};
+constexpr VectorCosts kVectorCosts[] = {{16, 40, 400, 800, 9.6, 9.6}};
 constexpr double kFarTileCost = 0;  // rows, the other choice, take longer
 // To load a vector of an only operand. A constant stays in a register.
 constexpr double kLoadCost = 4;
+constexpr double kStoreCost = 7;
+// How many bytes of a short row are stored at a time, and whether loops of
+// other than two operands take short rows.
+constexpr int64_t kStepBytes = Schedule::kVectorBytes;  // a power of two
+constexpr bool kAllTakeShortRows = false;
+// Whether all loops take groups of rows, or only those that take short rows;
+// and of each group.
+constexpr bool kAllTakeGroups = true;
+constexpr double kGroupCost = 150;
 #else
 constexpr VectorCosts kVectorCosts[] = {{16, 64, 130, 560, 10, 6},
                                         {32, 40, 250, 800, 40, 28},
                                         {64, 20, 100, 800, 60, 28}};
 constexpr double kFarTileCost = 0.25;  // of a byte
 constexpr double kLoadCost = 0;
+constexpr double kStoreCost = 10;
+constexpr int64_t kStepBytes = 0;  // a vector, or half of one
+constexpr bool kAllTakeShortRows = true;
+constexpr bool kAllTakeGroups = false;
+constexpr double kGroupCost = 0;
 #endif
 
 // Of vectors of so many bytes, or of the widest ones that are listed.
@@ -118,8 +131,11 @@ class Scheduler {
         takes_rows_(runs.use == RunUse::kRows && !packed),
         makes_blocks_(runs.use == RunUse::kBlocks),
         costs_(CostsOf(runs.loops.vector)),
-        least_row_bytes_(runs.loops.least_row),
-        overlaps_(least_row_bytes_ < Schedule::kVectorBytes),
+        least_row_bytes_(kAllTakeShortRows || (operand_bits.size() == 2 &&
+                                               !nest.has_result())
+                             ? runs.loops.least_row
+                             : Schedule::kVectorBytes),
+        takes_short_rows_(least_row_bytes_ < Schedule::kVectorBytes),
         allocator_(allocator),
         out_(out) {}
 
@@ -259,9 +275,7 @@ class Scheduler {
     const int64_t next = NextRuns(loop, turn);
     bool tile_rows = !rows && takes_rows_ && next > 1;
     const double row = RowCost(steps * inner * widest_);
-    double cost = rows        ? row + costs_.call / RowsOfCall(loop)
-                  : tile_rows ? row
-                              : kRunCost;
+    double cost = rows ? row + CallCost(loop) : tile_rows ? row : kRunCost;
     if (least_cost_ != 0 && cost >= least) return false;
     int64_t room = Schedule::KeptBytes(operand_bits_.size());
     // One of two operands, if its tile serves one run, is shuffled by the
@@ -336,9 +350,11 @@ class Scheduler {
 
   // Of a row of `bytes` bytes.
   double RowCost(int64_t bytes) const {
-    if (!overlaps_) return costs_.row;
+    if (!takes_short_rows_) return costs_.row;
     const auto vector = static_cast<int64_t>(costs_.bytes);
-    const int64_t stores = CeilDiv(bytes, bytes < vector ? vector / 2 : vector);
+    const int64_t stores =
+        kStepBytes != 0 ? RoundUp(bytes, kStepBytes) / vector
+                        : CeilDiv(bytes, bytes < vector ? vector / 2 : vector);
     return kStoreCost *
            (static_cast<double>(1 + stores) -
             static_cast<double>(bytes) / static_cast<double>(vector));
@@ -350,13 +366,16 @@ class Scheduler {
            static_cast<double>(bytes) / costs_.bytes;
   }
 
-  // How many rows that are whole turns of `loop` one call computes, at most.
-  // Short rows are those of two loops.
-  double RowsOfCall(size_t loop) const {
+  // The part of a call in the cost of a row that is a whole turn of `loop`. A
+  // call takes the rows of one loop, or those of two.
+  double CallCost(size_t loop) const {
     const auto rows = static_cast<double>(nest_.extent(loop - 1));
-    return !overlaps_ || loop < 2 || nest_.has_result()
-               ? rows
-               : rows * static_cast<double>(nest_.extent(loop - 2));
+    if (loop < 2 || nest_.has_result() ||
+        !(kAllTakeGroups || takes_short_rows_)) {
+      return costs_.call / rows;
+    }
+    const auto groups = static_cast<double>(nest_.extent(loop - 2));
+    return costs_.call / (rows * groups) + kGroupCost / rows;
   }
 
   // How many runs differ in the innermost loop around them only, and how many
@@ -517,7 +536,7 @@ class Scheduler {
   const bool makes_blocks_;
   const VectorCosts& costs_;
   const int64_t least_row_bytes_;
-  const bool overlaps_;  // rows are computed by vectors that overlap
+  const bool takes_short_rows_;
   const Allocator& allocator_;
   Schedule& out_;
   double least_cost_ = 0;  // of an element; 0: none yet

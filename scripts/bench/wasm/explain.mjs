@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import { Failure } from '../../fail.mjs';
 import { inRoot } from '../../paths.mjs';
-import { generator } from '../../generator.mjs';
+import { generator } from '../../random-numbers.mjs';
 import { median, ratio } from '../statistics.mjs';
 import { table, times } from '../table.mjs';
 import { explanations } from './broadloom.mjs';

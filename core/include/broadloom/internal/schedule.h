@@ -26,7 +26,7 @@
 //                                             16    32    64   wasm
 //   each run that is a row                    64    40    20     40
 //   each call of the operator's loop for
-//   rows                                     130   250   100    250
+//   rows                                     130   250   100    400
 //   the same if the rows have tiles          560   800   800    800
 //   each vector of a tile                     10    40    60    9.6
 //   the same if the tile serves one run and
@@ -35,7 +35,13 @@
 //
 // In loops that take short rows (LoopBytes) a row costs 10 x (1 + stores -
 // vectors that its bytes fill): it is stored by whole vectors that overlap, or,
-// if it is shorter than a vector, by one or two halves.
+// if it is shorter than a vector, by one or two halves. In WebAssembly it is
+// stored by four vectors at a time, of which the next row overwrites what is
+// too much, and the factor is 7 instead of 10.
+//
+// In WebAssembly a loop computes one group by a call, the rows of the loop
+// around the split one. Each group costs 150, and the rows of that loop and of
+// the loop around it, together, 400.
 //
 // The costs were fitted to times of all runs that could be chosen
 // (docs/speed-notes.md).
@@ -61,8 +67,8 @@
 //
 // A kernel that folds many operands takes a block at a time, which it cuts into
 // runs once more for each operand. A block has at most 16 KiB, so that it stays
-// in the first-level cache; or 256 KiB if it has no rows, since every block
-// begins with new tiles.
+// in the first-level cache; or 256 KiB if its rows are shorter, since every
+// block begins with new tiles.
 //
 // Runs are in the order of the result, with one exception: if a direct operand
 // has more than 16 KiB in one turn of the split loop (all its steps, once) and
@@ -105,7 +111,8 @@ enum class RunUse : uint8_t {
 struct LoopBytes {
   // The shortest row of which one call computes many: 64
   // (Schedule::kVectorBytes), unless the loops take short rows: then it is half
-  // a vector, or a vector if rows are only moved.
+  // a vector, or a vector if rows are only moved. In WebAssembly only loops of
+  // two operands take short rows, of a vector or more.
   uint8_t least_row = 64;
   // A vector of the SIMD target: 16, 32 or 64. It decides the costs.
   uint8_t vector = 16;

@@ -112,11 +112,12 @@ HWY_INLINE void ForEachRowInline(const Task& task, RowFormat format,
       static_cast<size_t>(schedule.run_steps() * schedule.step_elements());
   const bool streams_runs =
       task.streams() && longest * format.out_bytes > kStreamBytes;
+  // Whether all runs are equally long and follow each other in the result.
+  const bool in_order =
+      schedule.runs_a_turn() == 1 && !swaps && !task.has_result();
   if (format.takes_rows && !place.scatters() && shuffled == format.operands &&
       !streams_runs) {
-    const bool groups =
-        schedule.runs_a_turn() == 1 && !swaps && !task.has_result();
-    row_levels = std::min<size_t>(runs.levels(), groups ? 2 : 1);
+    row_levels = std::min<size_t>(runs.levels(), in_order ? 2 : 1);
     for (size_t k = 0; k < format.operands; ++k) {
       while (row_levels > 0 && !sources[k].has_rows(runs, row_levels)) {
         --row_levels;
@@ -142,6 +143,8 @@ HWY_INLINE void ForEachRowInline(const Task& task, RowFormat format,
       row.rows = static_cast<size_t>(together);
       row.group_rows =
           row_levels > 1 ? static_cast<size_t>(runs.extent(0)) : SIZE_MAX;
+      row.rows_after =
+          in_order ? static_cast<size_t>(runs.left() - together) : 0;
       row.has_splats = false;
       for (size_t k = 0; k < format.operands; ++k) {
         sources[k].FetchRows(runs, row_levels, k, row);

@@ -518,18 +518,7 @@ HWY_NOINLINE void Expander::ShuffleFromRegisters(
   };
   const auto store = [&](size_t v, hn::Vec<ByteTag> vector)
                          HWY_ATTR { StoreInOrder(vector, v, to); };
-  if (sizeof...(kShuffle) == 3 && triples_words_) {
-    // Shuffles by constants that the engine recognizes take one instruction
-    // instead of two.
-    const hn::Repartition<uint32_t, ByteTag> words;
-    for (; to != end; to += cycle.bytes) {
-      const auto v = hn::BitCast(words, LoadFrom(d, from));
-      store(0, hn::BitCast(d, hn::Per4LaneBlockShuffle<1, 0, 0, 0>(v)));
-      store(1, hn::BitCast(d, hn::Per4LaneBlockShuffle<2, 2, 1, 1>(v)));
-      store(2, hn::BitCast(d, hn::Per4LaneBlockShuffle<3, 3, 3, 2>(v)));
-      from += advance;
-    }
-  } else if (shares_load_) {
+  if (shares_load_) {
     for (; to != end; to += cycle.bytes) {
       const auto vector = LoadFrom(d, from);
       (store(kShuffle, hn::TableLookupBytes(vector, tables[kShuffle])), ...);

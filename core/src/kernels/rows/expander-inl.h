@@ -350,13 +350,12 @@ class Expander {
   // the cycle's beginning to its vector; the greatest of these in elements; and
   // how many elements the operand advances from one cycle to the next.
   size_t shuffles_ = 0;
-  size_t cycle_elements_ = 0;   // of the tile, from one cycle to the next
-  bool two_vectors_ = false;    // some shuffles are of two vectors
-  bool blocks_ = false;         // all are of 16 bytes; the table has bytes
-  bool shares_load_ = true;     // all are of the first vector of the cycle
-  bool triples_words_ = false;  // (aaab bbcc cddd) of 4 bytes each
-  bool repeats_ = false;        // after a cycle the shuffles are the same
-  bool splits_ = false;         // the outermost level is the split loop
+  size_t cycle_elements_ = 0;  // of the tile, from one cycle to the next
+  bool two_vectors_ = false;   // some shuffles are of two vectors
+  bool blocks_ = false;        // all are of 16 bytes; the table has bytes
+  bool shares_load_ = true;    // all are of the first vector of the cycle
+  bool repeats_ = false;       // after a cycle the shuffles are the same
+  bool splits_ = false;        // the outermost level is the split loop
   int32_t begins_[kMostShuffles];
   int64_t furthest_ = 0;
   int64_t advance_ = 0;

@@ -178,8 +178,6 @@ bool Expander::MakeShuffles(size_t top, int64_t lanes, int64_t most,
     std::fill_n(table_, kMostInRegisters * kMostVectorBytes, uint8_t{0});
   }
   advance_ = top == 0 ? 0 : loops_[top].stride * (lanes / common) * copies;
-  triples_words_ = kTablesInRegisters && sizeof(T) == 4 && period == 3 &&
-                   top == 1 && loops_[0].stride == 0 && loops_[1].stride == 1;
   leaf_top_ = top;
 
   // The offsets of one period, and from them the lanes of each vector. The

@@ -108,6 +108,9 @@ struct RowOf {
   // Whether operands of step 0 have splats, kVectorBytes each. If not, they
   // have one element.
   bool has_splats = true;
+  // How many rows of as many elements are computed after these ones, directly
+  // behind them in the result: they overwrite what was written there before.
+  size_t rows_after = 0;
 };
 using Row = RowOf<kMostRowOperands>;
 
@@ -144,7 +147,7 @@ struct RowLoop {
   // or more if the operand's step is 0.
   bool moves = false;
   // Whether such a loop takes an operand of step 0 without a splat, if the
-  // other operand has step 1.
+  // other operand has step 1. Such loops have two operands.
   bool takes_constants = false;
 #if defined(__wasm__)
   // None of the loops below. As constants they take no room in the module.
@@ -182,8 +185,13 @@ constexpr uint8_t WidestBytes(const RowLoop& loop) {
   return widest;
 }
 
-// As KernelRuns has it.
+// A loop that takes constants (RowLoop::takes_constants) takes rows of so many
+// bytes or more, a vector of WebAssembly.
+inline constexpr uint8_t kLeastConstantRowBytes = 16;
+
+// As LoopBytes has it.
 constexpr uint8_t LeastRowBytes(const RowLoop& loop) {
+  if (loop.takes_constants) return kLeastConstantRowBytes;
   if (!TakesShortRows(loop)) return kVectorBytes;
   return static_cast<uint8_t>(
       std::min<size_t>(loop.least_row_count * WidestBytes(loop), kVectorBytes));
@@ -205,8 +213,9 @@ struct ConvertingKernel : Kernel {
   const RowLoop* convert_out;
 };
 
-// A fold: of how many operands it takes many rows by one call, and of how many
-// blocks. `of_three`: it has FoldKernel::of_three.
+// The part of a fold that all kernels have. Of few operands it takes many rows
+// by one call, of more it takes blocks. `of_three`: it has
+// FoldKernel::of_three.
 constexpr Kernel FoldOf(void (*run)(const Kernel& self, const Task& task),
                         LoopBytes loop_bytes, bool of_three) {
   constexpr uint8_t kMost = kMostRowOperands;

@@ -38,16 +38,16 @@ HWY_INLINE void WriteSegments(const uint8_t* from, ptrdiff_t stride,
       }
       if constexpr (kVectors > 2) {
         StoreTo(LoadFrom(d, from + 2 * lanes), d, to + 2 * lanes);
+      }
+      if constexpr (kVectors > 3) {
         StoreTo(LoadFrom(d, from + 3 * lanes), d, to + 3 * lanes);
       }
     } else {
       const auto v = Repeated<sizeof(T)>(from);
       StoreTo(v, d, to);
       if constexpr (kVectors > 1) StoreTo(v, d, to + lanes);
-      if constexpr (kVectors > 2) {
-        StoreTo(v, d, to + 2 * lanes);
-        StoreTo(v, d, to + 3 * lanes);
-      }
+      if constexpr (kVectors > 2) StoreTo(v, d, to + 2 * lanes);
+      if constexpr (kVectors > 3) StoreTo(v, d, to + 3 * lanes);
     }
     from = AddBytes(from, stride);
   }
@@ -61,6 +61,8 @@ HWY_NOINLINE void WriteSegments(const uint8_t* from, ptrdiff_t stride,
     WriteSegments<1, T>(from, stride, segments, segment, to);
   } else if (segment <= 2 * lanes) {
     WriteSegments<2, T>(from, stride, segments, segment, to);
+  } else if (segment <= 3 * lanes) {
+    WriteSegments<3, T>(from, stride, segments, segment, to);
   } else {
     WriteSegments<4, T>(from, stride, segments, segment, to);
   }

@@ -79,8 +79,9 @@ HWY_INLINE bool CanReadBeyond(const Task& task) {
 // A row that ends within a vector is computed up to the end of that vector, if
 // the operands can be read there (`can_read_beyond`). What is written beyond
 // the row is overwritten by the rows after it. The last rows, after which too
-// few follow, are computed one by one. Rows in place, whose surplus would
-// overwrite operands of later rows, are computed to a buffer and copied.
+// few follow (Row::rows_after), are computed one by one. Rows in place, whose
+// surplus would overwrite operands of later rows, are computed to a buffer and
+// copied.
 HWY_NOINLINE inline void RunWholeVectorRows(const RowLoop& loop, Row all,
                                             bool can_read_beyond) {
   alignas(kVectorBytes)
@@ -110,64 +111,94 @@ HWY_NOINLINE inline void RunWholeVectorRows(const RowLoop& loop, Row all,
   // Whether the loop reads operands of step 0 as they are, without splats.
   const bool takes_elements =
       loop.moves || (loop.takes_constants && all.step[0] + all.step[1] == 1);
+  const bool makes_splats = has_elements && !takes_elements;
   size_t left = all.rows;
+  // How many of the next rows the surplus of a row reaches.
+  const size_t reached = (whole - 1) / all.count;
   // The rows that are computed one by one.
-  const size_t last = !takes_rows    ? left
-                      : takes_buffer ? 0
-                                     : (whole - 1) / all.count;
+  const size_t last = !takes_rows ? left
+                      : takes_buffer
+                          ? 0
+                          : reached - std::min(reached, all.rows_after);
   const size_t fitting = takes_buffer
                              ? (kInPlaceBytes - whole_bytes) / row_bytes + 1
                              : kMostBytesOfCall / row_bytes;
-  const bool makes_splats = has_elements && !takes_elements;
   const size_t most = makes_splats || takes_buffer
                           ? std::clamp<size_t>(fitting, 1, kMostRowsOfCall)
                           : left;
+  Row rows;
+  rows.count = whole;
+  rows.out_step = all.out_step - RowBytes(1, whole, loop.out_bytes);
+  rows.has_splats = !takes_elements;
+  for (size_t k = 0; k < loop.operands; ++k) {
+    rows.step[k] = all.step[k];
+    const bool is_splat = makes_splats && all.step[k] == 0;
+    rows.row_step[k] =
+        is_splat
+            ? (all.row_step[k] == 0 ? 0 : ptrdiff_t{kVectorBytes})
+            : all.row_step[k] - RowBytes(all.step[k], whole, loop.in_bytes[k]);
+  }
+  if (!makes_splats && !takes_buffer) {
+    // Whole groups. A group may be two short rows, so little is computed
+    // between two calls. 64 bits: the rows of one call may lie further apart
+    // than 2^31 bytes.
+    const size_t n = all.group_rows;
+    int64_t change[kMostLoopOperands];
+    for (size_t k = 0; k < kMostLoopOperands; ++k) {
+      rows.in[k] = all.in[k];
+      change[k] =
+          static_cast<int64_t>(n - 1) * all.row_step[k] + all.group_step[k];
+    }
+    rows.rows = n;
+    rows.out = all.out;
+    const auto bytes = static_cast<int64_t>(n) * all.out_step;
+    for (; left > last && left - last >= n; left -= n) {
+      loop.run(rows);
+      for (size_t k = 0; k < kMostLoopOperands; ++k) {
+        rows.in[k] =
+            AddBytes(static_cast<const uint8_t*>(rows.in[k]), change[k]);
+      }
+      rows.out = AddBytes(static_cast<uint8_t*>(rows.out), bytes);
+    }
+    if (left == 0) return;
+    std::copy_n(rows.in, kMostLoopOperands, all.in);
+    all.out = rows.out;
+  }
   size_t group_left = all.group_rows;
   for (;;) {
-    Row rows;
-    rows.rows = left > last ? std::min({left - last, most, group_left}) : 1;
-    rows.count = left > last ? whole : all.count;
+    const bool is_single = left <= last;
+    const size_t n = is_single ? 1 : std::min({left - last, most, group_left});
+    rows.rows = n;
     rows.out = takes_buffer ? buffer : all.out;
-    rows.out_step = all.out_step - RowBytes(1, rows.count, loop.out_bytes);
-    rows.has_splats = !takes_elements;
-    for (size_t k = 0; k < loop.operands; ++k) {
-      const size_t bytes = loop.in_bytes[k];
-      rows.step[k] = all.step[k];
-      rows.row_step[k] =
-          all.row_step[k] - RowBytes(all.step[k], rows.count, bytes);
-      rows.in[k] = all.in[k];
-      if (all.step[k] != 0 || takes_elements) continue;
+    for (size_t k = 0; k < kMostLoopOperands; ++k) rows.in[k] = all.in[k];
+    for (size_t k = 0; makes_splats && k < loop.operands; ++k) {
+      if (all.step[k] != 0) continue;
       rows.in[k] = splats[k];
-      size_t different = 1;
-      if (all.row_step[k] != 0) {
-        different = rows.rows;
-        rows.row_step[k] = kVectorBytes;
-      }
       SplatRows(static_cast<const uint8_t*>(all.in[k]), all.row_step[k],
-                different, bytes, splats[k]);
+                all.row_step[k] == 0 ? 1 : n, loop.in_bytes[k], splats[k]);
     }
-    if (left > last) {
-      loop.run(rows);
-    } else {
+    if (is_single) {
+      rows.count = all.count;
       RunRow(loop, rows);
+    } else {
+      loop.run(rows);
     }
     if (takes_buffer) {
-      Copy(buffer, rows.rows * row_bytes, static_cast<uint8_t*>(all.out));
+      Copy(buffer, n * row_bytes, static_cast<uint8_t*>(all.out));
     }
-    left -= rows.rows;
+    left -= n;
     if (left == 0) return;
-    group_left -= rows.rows;
+    group_left -= n;
     const bool ends_group = group_left == 0;
     if (ends_group) group_left = all.group_rows;
-    // 64 bits: the rows of one call may lie further apart than 2^31 bytes.
-    const auto within = static_cast<int64_t>(rows.rows - ends_group);
-    for (size_t k = 0; k < loop.operands; ++k) {
+    const auto within = static_cast<int64_t>(n - ends_group);
+    for (size_t k = 0; k < kMostLoopOperands; ++k) {
       all.in[k] = AddBytes(
           static_cast<const uint8_t*>(all.in[k]),
           within * all.row_step[k] + (ends_group ? all.group_step[k] : 0));
     }
     all.out = AddBytes(static_cast<uint8_t*>(all.out),
-                       static_cast<int64_t>(rows.rows) * all.out_step);
+                       static_cast<int64_t>(n) * all.out_step);
   }
 }
 
