@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -155,18 +156,23 @@ int64_t FirstWrong(const KernelCase& c, const Expected& expected,
   for (volatile uint64_t& word : words) word = 0xA5A5A5A5A5A5A5A5;
 }
 
+// Where the last piece of the runs 0 to `end` begins.
+using BeginOfPiece = std::function<int64_t(int64_t end, Random& random)>;
+
+int64_t AnyBegin(int64_t end, Random& random) {
+  if (random.Below(3) == 0) return 0;
+  const auto most = static_cast<size_t>(std::min<int64_t>(end, 1 << 20));
+  return end - 1 - static_cast<int64_t>(random.Below(most));
+}
+
 // Computes the first `elements` elements of the work, last pieces first.
 void RunInPieces(const KernelCase& c, const Work& work, int64_t elements,
                  const std::vector<OperandMemory>& operands, void* out,
-                 Random& random) {
+                 Random& random, const BeginOfPiece& begin_of) {
   int64_t end =
       work.schedule.run_count() / (work.nest.element_count() / elements);
   while (end > 0) {
-    const auto most = static_cast<size_t>(std::min<int64_t>(end, 1 << 20));
-    const int64_t begin =
-        random.Below(3) == 0
-            ? 0
-            : end - 1 - static_cast<int64_t>(random.Below(most));
+    const int64_t begin = begin_of(end, random);
     OverwriteStack();
     c.kernel()->run({.work = &work,
                      .operands = operands.data(),
@@ -212,7 +218,8 @@ void ResetWork(const KernelCase& c, const Nest& nest,
 // outermost loop belong to the work, and are not computed. Along that loop the
 // operands repeat if `times` is more than 1.
 void CheckOnEachTarget(const KernelCase& c, const Nest& nest, Random& random,
-                       int64_t times = 1) {
+                       int64_t times = 1,
+                       const BeginOfPiece& begin_of = AnyBegin) {
   std::vector<Buffer> memory;
   std::vector<uint8_t> bits;
   for (size_t k = 0; k < c.dtypes.size(); ++k) {
@@ -240,7 +247,7 @@ void CheckOnEachTarget(const KernelCase& c, const Nest& nest, Random& random,
           in_place && k == 0 ? &out[skew] : memory[k].data();
       operands.push_back(MemoryOf(work.nest, k, data, 0, bits[k]));
     }
-    RunInPieces(c, work, nest.elements, operands, &out[skew], random);
+    RunInPieces(c, work, nest.elements, operands, &out[skew], random, begin_of);
     CHECK(FirstWrong(c, expected, &out[skew]) == -1);
   });
 }
@@ -425,6 +432,34 @@ TEST_CASE("kernels: rows of one element beside other rows, in pieces") {
     }
     CheckOnEachTarget(c, nest, random);
   });
+}
+
+// Rows that are shorter than what a loop may store at a time, so that several
+// of the next ones are overwritten. The first piece ends with the first or
+// second row of a step of the outermost loop. Each operand needs a tile, which
+// takes longer than rows.
+TEST_CASE("kernels: rows of 16 to 63 bytes before few others") {
+  uint64_t seed = 0;
+  for (const KernelCase& c : AllCases()) {
+    if (c.dtypes.size() != 2) continue;
+    Random random(++seed);
+    const auto width = static_cast<int64_t>(BytesOf(c.dtypes.back()));
+    constexpr int64_t kRows = 32;
+    for (int64_t bytes = 16; bytes < 64; bytes += kSanitized ? 15 : 5) {
+      const int64_t count = bytes / width;
+      const int64_t gap = count + 1;
+      const Nest nest = {
+          {2, 2, kRows, count},
+          {{2 * kRows, kRows, 1, 0}, {0, kRows * gap + 1, gap, 1}},
+          4 * kRows * count};
+      for (int64_t rows = 1; rows <= 2; ++rows) {
+        CheckOnEachTarget(c, nest, random, 1, [&](int64_t end, Random&) {
+          const int64_t half = end / 2 + rows;
+          return end == 4 * kRows ? half : 0;
+        });
+      }
+    }
+  }
 }
 
 #if defined(__wasm__)

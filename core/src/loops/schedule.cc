@@ -34,13 +34,13 @@ constexpr double kFarTileCost = 0;  // rows, the other choice, take longer
 // To load a vector of an only operand. A constant stays in a register.
 constexpr double kLoadCost = 4;
 constexpr double kStoreCost = 7;
-// How many bytes of a short row are stored at a time, and whether loops of
-// other than two operands take short rows.
-constexpr int64_t kStepBytes = Schedule::kVectorBytes;  // a power of two
-constexpr bool kAllTakeShortRows = false;
-// Whether all loops take groups of rows, or only those that take short rows;
-// and of each group.
-constexpr bool kAllTakeGroups = true;
+// The bytes of a short row that are stored at a time, a power of two. 0: those
+// of a vector, or of half of one.
+constexpr int64_t kStepBytes = Schedule::kVectorBytes;
+// Whether short rows may have any number of operands. If not, they have two.
+constexpr bool kShortRowsOfAny = false;
+// Whether rows of any length may have groups, or only short ones.
+constexpr bool kGroupsOfAny = true;
 constexpr double kGroupCost = 150;
 #else
 constexpr VectorCosts kVectorCosts[] = {{16, 64, 130, 560, 10, 6},
@@ -49,9 +49,9 @@ constexpr VectorCosts kVectorCosts[] = {{16, 64, 130, 560, 10, 6},
 constexpr double kFarTileCost = 0.25;  // of a byte
 constexpr double kLoadCost = 0;
 constexpr double kStoreCost = 10;
-constexpr int64_t kStepBytes = 0;  // a vector, or half of one
-constexpr bool kAllTakeShortRows = true;
-constexpr bool kAllTakeGroups = false;
+constexpr int64_t kStepBytes = 0;
+constexpr bool kShortRowsOfAny = true;
+constexpr bool kGroupsOfAny = false;
 constexpr double kGroupCost = 0;
 #endif
 
@@ -76,7 +76,7 @@ constexpr int64_t kNearBytes = 8192;
 // third-level cache).
 constexpr int64_t kMostNearBytes = int64_t{10} << 20;
 
-// The longest block of shorter rows than those of kNearBlockBytes.
+// The longest block of rows for which Schedule::kNearBlockBytes does not hold.
 constexpr int64_t kFarBlockBytes = 262144;
 
 // Shorter runs are not considered if the loop around would make them longer.
@@ -131,10 +131,10 @@ class Scheduler {
         takes_rows_(runs.use == RunUse::kRows && !packed),
         makes_blocks_(runs.use == RunUse::kBlocks),
         costs_(CostsOf(runs.loops.vector)),
-        least_row_bytes_(kAllTakeShortRows || (operand_bits.size() == 2 &&
-                                               !nest.has_result())
-                             ? runs.loops.least_row
-                             : Schedule::kVectorBytes),
+        least_row_bytes_(
+            kShortRowsOfAny || (operand_bits.size() == 2 && !nest.has_result())
+                ? runs.loops.least_row
+                : Schedule::kVectorBytes),
         takes_short_rows_(least_row_bytes_ < Schedule::kVectorBytes),
         allocator_(allocator),
         out_(out) {}
@@ -366,12 +366,12 @@ class Scheduler {
            static_cast<double>(bytes) / costs_.bytes;
   }
 
-  // The part of a call in the cost of a row that is a whole turn of `loop`. A
-  // call takes the rows of one loop, or those of two.
+  // What a row that is a whole turn of `loop` costs as a part of its call and
+  // its group. A call takes the rows of one loop, or of two.
   double CallCost(size_t loop) const {
     const auto rows = static_cast<double>(nest_.extent(loop - 1));
     if (loop < 2 || nest_.has_result() ||
-        !(kAllTakeGroups || takes_short_rows_)) {
+        !(kGroupsOfAny || takes_short_rows_)) {
       return costs_.call / rows;
     }
     const auto groups = static_cast<double>(nest_.extent(loop - 2));

@@ -39,9 +39,8 @@
 // stored by four vectors at a time, of which the next row overwrites what is
 // too much, and the factor is 7 instead of 10.
 //
-// In WebAssembly a loop computes one group by a call, the rows of the loop
-// around the split one. Each group costs 150, and the rows of that loop and of
-// the loop around it, together, 400.
+// Rows of two loops are in groups, the rows of the inner one. In WebAssembly
+// each group costs 150, beside the call, as it is a call of the loop itself.
 //
 // The costs were fitted to times of all runs that could be chosen
 // (docs/speed-notes.md).
@@ -67,8 +66,8 @@
 //
 // A kernel that folds many operands takes a block at a time, which it cuts into
 // runs once more for each operand. A block has at most 16 KiB, so that it stays
-// in the first-level cache; or 256 KiB if its rows are shorter, since every
-// block begins with new tiles.
+// in the first-level cache; or 256 KiB if its rows are shorter than 64 bytes,
+// since every block begins with new tiles.
 //
 // Runs are in the order of the result, with one exception: if a direct operand
 // has more than 16 KiB in one turn of the split loop (all its steps, once) and
@@ -159,8 +158,8 @@ class Schedule {
   }
   // The most tiles that one operand keeps.
   static constexpr int64_t kMostTiles = 32;
-  // The longest block of rows of a vector or more. Blocks of shorter rows may
-  // be longer.
+  // The longest block of rows of kVectorBytes or more. Blocks of shorter rows
+  // may be longer.
   static constexpr int64_t kNearBlockBytes = 16384;
   // The most loops of a block: so many strides of 4 operands take no memory.
   static constexpr size_t kMostBlockLoops = kInlineRank;

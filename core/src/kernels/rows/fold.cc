@@ -39,8 +39,7 @@ namespace {
 
 // Bytes of each of the two buffers for what is accumulated. In WebAssembly they
 // hold a block of rows, or half a block of f16 or bf16, which are accumulated
-// in f32. Natively few folds need them, and the stack of a thread
-// may be small.
+// in f32. Natively few folds need them, and the stack of a thread may be small.
 constexpr size_t kAccumulatedBytes =
     kFoldsInRegisters ? 3072 : Schedule::kNearBlockBytes;
 

@@ -32,22 +32,12 @@ HWY_INLINE void WriteSegments(const uint8_t* from, ptrdiff_t stride,
   const size_t lanes = hn::Lanes(d);
   for (; segments != 0; --segments, to += segment) {
     if constexpr (hwy::IsSame<T, void>()) {
-      StoreTo(LoadFrom(d, from), d, to);
-      if constexpr (kVectors > 1) {
-        StoreTo(LoadFrom(d, from + lanes), d, to + lanes);
-      }
-      if constexpr (kVectors > 2) {
-        StoreTo(LoadFrom(d, from + 2 * lanes), d, to + 2 * lanes);
-      }
-      if constexpr (kVectors > 3) {
-        StoreTo(LoadFrom(d, from + 3 * lanes), d, to + 3 * lanes);
+      for (size_t i = 0; i < kVectors; ++i) {
+        StoreTo(LoadFrom(d, from + i * lanes), d, to + i * lanes);
       }
     } else {
       const auto v = Repeated<sizeof(T)>(from);
-      StoreTo(v, d, to);
-      if constexpr (kVectors > 1) StoreTo(v, d, to + lanes);
-      if constexpr (kVectors > 2) StoreTo(v, d, to + 2 * lanes);
-      if constexpr (kVectors > 3) StoreTo(v, d, to + 3 * lanes);
+      for (size_t i = 0; i < kVectors; ++i) StoreTo(v, d, to + i * lanes);
     }
     from = AddBytes(from, stride);
   }

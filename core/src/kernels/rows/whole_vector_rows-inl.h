@@ -73,6 +73,35 @@ HWY_INLINE bool CanReadBeyond(const Task& task) {
 #endif
 }
 
+// Runs `loop` on the whole groups of `all`, of which `left` rows are left, but
+// on none of the `last` ones; `rows` has their form. Advances `all` to the
+// first row that is left then, and returns how many are. A group may be two
+// short rows, so little is computed between two calls.
+HWY_INLINE size_t RunWholeGroups(const RowLoop& loop, Row& rows, size_t left,
+                                 size_t last, Row& all) {
+  const size_t group = all.group_rows;
+  // 64 bits: the rows of one call may lie further apart than 2^31 bytes.
+  const auto bytes = static_cast<int64_t>(group) * all.out_step;
+  int64_t change[kMostLoopOperands];
+  for (size_t k = 0; k < kMostLoopOperands; ++k) {
+    rows.in[k] = all.in[k];
+    change[k] =
+        static_cast<int64_t>(group - 1) * all.row_step[k] + all.group_step[k];
+  }
+  rows.rows = group;
+  rows.out = all.out;
+  for (; left > last && left - last >= group; left -= group) {
+    loop.run(rows);
+    for (size_t k = 0; k < kMostLoopOperands; ++k) {
+      rows.in[k] = AddBytes(static_cast<const uint8_t*>(rows.in[k]), change[k]);
+    }
+    rows.out = AddBytes(static_cast<uint8_t*>(rows.out), bytes);
+  }
+  std::copy_n(rows.in, kMostLoopOperands, all.in);
+  all.out = rows.out;
+  return left;
+}
+
 // Runs `loop` on rows as sources give them (Source::FetchRows): operands of
 // step 0 have one element, and there may be groups.
 //
@@ -139,30 +168,8 @@ HWY_NOINLINE inline void RunWholeVectorRows(const RowLoop& loop, Row all,
             : all.row_step[k] - RowBytes(all.step[k], whole, loop.in_bytes[k]);
   }
   if (!makes_splats && !takes_buffer) {
-    // Whole groups. A group may be two short rows, so little is computed
-    // between two calls. 64 bits: the rows of one call may lie further apart
-    // than 2^31 bytes.
-    const size_t n = all.group_rows;
-    int64_t change[kMostLoopOperands];
-    for (size_t k = 0; k < kMostLoopOperands; ++k) {
-      rows.in[k] = all.in[k];
-      change[k] =
-          static_cast<int64_t>(n - 1) * all.row_step[k] + all.group_step[k];
-    }
-    rows.rows = n;
-    rows.out = all.out;
-    const auto bytes = static_cast<int64_t>(n) * all.out_step;
-    for (; left > last && left - last >= n; left -= n) {
-      loop.run(rows);
-      for (size_t k = 0; k < kMostLoopOperands; ++k) {
-        rows.in[k] =
-            AddBytes(static_cast<const uint8_t*>(rows.in[k]), change[k]);
-      }
-      rows.out = AddBytes(static_cast<uint8_t*>(rows.out), bytes);
-    }
+    left = RunWholeGroups(loop, rows, left, last, all);
     if (left == 0) return;
-    std::copy_n(rows.in, kMostLoopOperands, all.in);
-    all.out = rows.out;
   }
   size_t group_left = all.group_rows;
   for (;;) {
