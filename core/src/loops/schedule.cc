@@ -33,6 +33,9 @@ constexpr VectorCosts kVectorCosts[] = {{16, 40, 400, 800, 9.6, 9.6}};
 constexpr double kFarTileCost = 0;  // rows, the other choice, take longer
 // To load a vector of an only operand. A constant stays in a register.
 constexpr double kLoadCost = 4;
+// A row that is copied, if it has at most so many bytes.
+constexpr double kMovedRowCost = 12;
+constexpr int64_t kMostMovedBytes = 255;
 constexpr double kStoreCost = 7;
 // The bytes of a short row that are stored at a time, a power of two. 0: those
 // of a vector, or of half of one.
@@ -48,6 +51,8 @@ constexpr VectorCosts kVectorCosts[] = {{16, 64, 130, 560, 10, 6},
                                         {64, 20, 100, 800, 60, 28}};
 constexpr double kFarTileCost = 0.25;  // of a byte
 constexpr double kLoadCost = 0;
+constexpr double kMovedRowCost = 0;
+constexpr int64_t kMostMovedBytes = 0;
 constexpr double kStoreCost = 10;
 constexpr int64_t kStepBytes = 0;
 constexpr bool kShortRowsOfAny = true;
@@ -274,7 +279,9 @@ class Scheduler {
     const bool rows = HasRows(loop, turn, forms_);
     const int64_t next = NextRuns(loop, turn);
     bool tile_rows = !rows && takes_rows_ && next > 1;
-    const double row = RowCost(steps * inner * widest_);
+    const int64_t row_bytes = steps * inner * widest_;
+    const double row =
+        rows && IsMoved(row_bytes) ? kMovedRowCost : RowCost(row_bytes);
     double cost = rows ? row + CallCost(loop) : tile_rows ? row : kRunCost;
     if (least_cost_ != 0 && cost >= least) return false;
     int64_t room = Schedule::KeptBytes(operand_bits_.size());
@@ -346,6 +353,13 @@ class Scheduler {
       if (runs[k].form == RunForm::kTile) return true;
     }
     return false;
+  }
+
+  // Whether a row of `bytes` bytes of the forms that are considered is a copy
+  // of its only operand.
+  bool IsMoved(int64_t bytes) const {
+    return bytes <= kMostMovedBytes && operand_bits_.size() == 1 &&
+           forms_[0].form == RunForm::kDirect;
   }
 
   // Of a row of `bytes` bytes.

@@ -37,7 +37,9 @@
 // vectors that its bytes fill): it is stored by whole vectors that overlap, or,
 // if it is shorter than a vector, by one or two halves. In WebAssembly it is
 // stored by four vectors at a time, of which the next row overwrites what is
-// too much, and the factor is 7 instead of 10.
+// too much, and the factor is 7 instead of 10. A row of less than 256 bytes
+// that is a copy of an only operand costs 12 there: a vector at a time is
+// copied, wherever it begins.
 //
 // Rows of two loops are in groups, the rows of the inner one. In WebAssembly
 // each group costs 150, beside the call, as it is a call of the loop itself.

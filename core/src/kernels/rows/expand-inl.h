@@ -90,6 +90,10 @@ void Expander::ExpandLevel(size_t level, const T* from, size_t count, T* to,
   }
 }
 
+// The longest segments of consecutive elements that are written by whole
+// vectors wherever they begin. Longer ones are copied by aligned vectors.
+constexpr size_t kShortSegmentBytes = 1024;
+
 template <class T>
 void Expander::ExpandSegmentsInBytes(const T* from, size_t count, T* to,
                                      const T* limit) const {
@@ -102,18 +106,19 @@ void Expander::ExpandSegmentsInBytes(const T* from, size_t count, T* to,
   const size_t bytes = segment * sizeof(T);
   const bool fills = repeats && bytes > kVectorBytes;
   if (!fills) {
-    // Segments of up to four vectors are written by whole vectors, except the
-    // last ones: after those there may be no room, or nothing to read.
-    constexpr int64_t kRoom = kVectorBytes / sizeof(T);
+    // Short segments are written by whole vectors, except the last ones: after
+    // those there may be no room, or nothing to read.
+    const auto needed =
+        static_cast<int64_t>(hwy::RoundUpTo(bytes, kVectorBytes) / sizeof(T));
     const auto fit = [&](int64_t room, int64_t advance) {
       segments =
-          room < kRoom ? 0
+          room < needed ? 0
           : advance == 0
               ? segments
               : std::min(segments,
-                         static_cast<size_t>((room - kRoom) / advance) + 1);
+                         static_cast<size_t>((room - needed) / advance) + 1);
     };
-    const bool is_short = bytes <= kVectorBytes && stride >= 0;
+    const bool is_short = bytes <= kShortSegmentBytes && stride >= 0;
     fit(is_short ? limit - to : 0, loops_[0].extent);
     if (!repeats) fit(Readable(from), stride);
   }
@@ -123,8 +128,10 @@ void Expander::ExpandSegmentsInBytes(const T* from, size_t count, T* to,
     if (fills) {
       FillSegments<sizeof(T)>(first, step, segments, bytes, out);
     } else {
-      (repeats ? &WriteSegments<T>
-               : &WriteSegments<void>)(first, step, segments, bytes, out);
+      using Write = void (*)(const uint8_t*, ptrdiff_t, size_t, size_t,
+                             uint8_t*, ptrdiff_t);
+      const Write write = repeats ? &WriteSegments<T> : &WriteSegments<void>;
+      write(first, step, segments, bytes, out, static_cast<ptrdiff_t>(bytes));
     }
     from += static_cast<int64_t>(segments) * stride;
     to += segments * segment;

@@ -204,11 +204,19 @@ void MovePairRows(const Row& row) {
 // count. Of an operand of step 0 only the first element is read.
 template <size_t kElementBytes>
 void MoveWholeVectors(const Row& row) {
-  const ByteTag d;
-  const size_t lanes = hn::Lanes(d);
   const auto* from = static_cast<const uint8_t*>(row.in[0]);
   auto* out = static_cast<uint8_t*>(row.out);
   const size_t total = row.count * kElementBytes;
+  const auto whole = static_cast<ptrdiff_t>(total);
+  if (row.step[0] != 0 && total < kLongRowBytes) {
+    // Of a row that the next one overwrites only what is left then.
+    const ptrdiff_t stride = whole + row.out_step;
+    const size_t bytes =
+        stride > 0 && stride < whole ? static_cast<size_t>(stride) : total;
+    WriteSegments<void>(from, whole + row.row_step[0], row.rows, bytes, out,
+                        stride);
+    return;
+  }
   for (size_t left = row.rows;;) {
     if (row.step[0] == 0) {
       // Rows that follow each other are filled together.
@@ -216,18 +224,10 @@ void MoveWholeVectors(const Row& row) {
       FillSegments<kElementBytes>(from, row.row_step[0], rows, total, out);
       out += total;
       if (rows == left) return;
-    } else if (total >= kLongRowBytes) {
+    } else {
       if (from != out) Copy(from, total, out);
       from += total;
       out += total;
-    } else {
-      const uint8_t* const end = out + total;
-      do {
-        StoreTo(LoadFrom(d, from), d, out);
-        StoreTo(LoadFrom(d, from + lanes), d, out + lanes);
-        from += 2 * lanes;
-        out += 2 * lanes;
-      } while (out != end);
     }
     if (--left == 0) return;
     from = AddBytes(from, row.row_step[0]);

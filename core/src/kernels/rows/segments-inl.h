@@ -21,40 +21,56 @@ namespace kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// `kVectors` vectors for each of `segments` segments, which are `segment` bytes
-// long: the next segment overwrites what is too much. So there is room for that
-// many vectors, to read and to write, at the last segment. `stride` is in
-// bytes. T: the element that is repeated, or void for consecutive elements.
+// Writes `bytes` bytes to each of `segments` segments by whole vectors, which
+// may write beyond the end of a segment, and read beyond what it is made of:
+// by kVectors vectors, or by as many as it takes if that is 0. The strides are
+// in bytes. T: the element that is repeated, in at most four vectors, or void
+// for consecutive elements.
 template <size_t kVectors, class T>
 HWY_INLINE void WriteSegments(const uint8_t* from, ptrdiff_t stride,
-                              size_t segments, size_t segment, uint8_t* to) {
+                              size_t segments, size_t bytes, uint8_t* to,
+                              ptrdiff_t to_stride) {
   const ByteTag d;
   const size_t lanes = hn::Lanes(d);
-  for (; segments != 0; --segments, to += segment) {
-    if constexpr (hwy::IsSame<T, void>()) {
+  for (; segments != 0; --segments) {
+    if constexpr (!hwy::IsSame<T, void>()) {
+      const auto v = Repeated<sizeof(T)>(from);
+      for (size_t i = 0; i < kVectors; ++i) StoreTo(v, d, to + i * lanes);
+    } else if constexpr (kVectors != 0) {
       for (size_t i = 0; i < kVectors; ++i) {
         StoreTo(LoadFrom(d, from + i * lanes), d, to + i * lanes);
       }
     } else {
-      const auto v = Repeated<sizeof(T)>(from);
-      for (size_t i = 0; i < kVectors; ++i) StoreTo(v, d, to + i * lanes);
+      size_t at = 0;
+      for (; at + 4 * lanes <= bytes; at += 4 * lanes) {
+        for (size_t i = 0; i < 4; ++i) {
+          StoreTo(LoadFrom(d, from + at + i * lanes), d, to + at + i * lanes);
+        }
+      }
+      for (; at < bytes; at += lanes) {
+        StoreTo(LoadFrom(d, from + at), d, to + at);
+      }
     }
     from = AddBytes(from, stride);
+    to = AddBytes(to, to_stride);
   }
 }
 
 template <class T>
 HWY_NOINLINE void WriteSegments(const uint8_t* from, ptrdiff_t stride,
-                                size_t segments, size_t segment, uint8_t* to) {
+                                size_t segments, size_t bytes, uint8_t* to,
+                                ptrdiff_t to_stride) {
   const size_t lanes = hn::Lanes(ByteTag());
-  if (segment <= lanes) {
-    WriteSegments<1, T>(from, stride, segments, segment, to);
-  } else if (segment <= 2 * lanes) {
-    WriteSegments<2, T>(from, stride, segments, segment, to);
-  } else if (segment <= 3 * lanes) {
-    WriteSegments<3, T>(from, stride, segments, segment, to);
+  if (bytes <= lanes) {
+    WriteSegments<1, T>(from, stride, segments, bytes, to, to_stride);
+  } else if (bytes <= 2 * lanes) {
+    WriteSegments<2, T>(from, stride, segments, bytes, to, to_stride);
+  } else if (bytes <= 3 * lanes) {
+    WriteSegments<3, T>(from, stride, segments, bytes, to, to_stride);
+  } else if (!hwy::IsSame<T, void>() || bytes <= 4 * lanes) {
+    WriteSegments<4, T>(from, stride, segments, bytes, to, to_stride);
   } else {
-    WriteSegments<4, T>(from, stride, segments, segment, to);
+    WriteSegments<0, T>(from, stride, segments, bytes, to, to_stride);
   }
 }
 

@@ -39,13 +39,17 @@ inline void SplatRows(const uint8_t* element, ptrdiff_t step, size_t rows,
                       size_t bytes, uint8_t* to) {
   switch (bytes) {
     case 1:
-      return WriteSegments<uint8_t>(element, step, rows, kVectorBytes, to);
+      return WriteSegments<uint8_t>(element, step, rows, kVectorBytes, to,
+                                    kVectorBytes);
     case 2:
-      return WriteSegments<uint16_t>(element, step, rows, kVectorBytes, to);
+      return WriteSegments<uint16_t>(element, step, rows, kVectorBytes, to,
+                                     kVectorBytes);
     case 4:
-      return WriteSegments<uint32_t>(element, step, rows, kVectorBytes, to);
+      return WriteSegments<uint32_t>(element, step, rows, kVectorBytes, to,
+                                     kVectorBytes);
     default:
-      return WriteSegments<uint64_t>(element, step, rows, kVectorBytes, to);
+      return WriteSegments<uint64_t>(element, step, rows, kVectorBytes, to,
+                                     kVectorBytes);
   }
 }
 
