@@ -445,8 +445,8 @@ TEST_CASE("kernels: rows of 16 to 63 bytes before few others") {
     Random random(++seed);
     const auto width = static_cast<int64_t>(BytesOf(c.dtypes.back()));
     constexpr int64_t kRows = 32;
-    for (int64_t bytes = 16; bytes < 64; bytes += kSanitized ? 15 : 5) {
-      const int64_t count = bytes / width;
+    for (int64_t count = std::max<int64_t>(16 / width, 1); count * width < 64;
+         count += kSanitized ? 15 : 1) {
       const int64_t gap = count + 1;
       const Nest nest = {
           {2, 2, kRows, count},

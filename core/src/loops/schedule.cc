@@ -33,9 +33,9 @@ constexpr VectorCosts kVectorCosts[] = {{16, 40, 400, 800, 9.6, 9.6}};
 constexpr double kFarTileCost = 0;  // rows, the other choice, take longer
 // To load a vector of an only operand. A constant stays in a register.
 constexpr double kLoadCost = 4;
-// A row that is copied, if it has at most so many bytes.
-constexpr double kMovedRowCost = 12;
-constexpr int64_t kMostMovedBytes = 255;
+// Of a direct row of an only operand that has less than
+// Schedule::kLongRowBytes. 0: as of any row.
+constexpr double kOnlyRowCost = 12;
 constexpr double kStoreCost = 7;
 // The bytes of a short row that are stored at a time, a power of two. 0: those
 // of a vector, or of half of one.
@@ -51,8 +51,7 @@ constexpr VectorCosts kVectorCosts[] = {{16, 64, 130, 560, 10, 6},
                                         {64, 20, 100, 800, 60, 28}};
 constexpr double kFarTileCost = 0.25;  // of a byte
 constexpr double kLoadCost = 0;
-constexpr double kMovedRowCost = 0;
-constexpr int64_t kMostMovedBytes = 0;
+constexpr double kOnlyRowCost = 0;
 constexpr double kStoreCost = 10;
 constexpr int64_t kStepBytes = 0;
 constexpr bool kShortRowsOfAny = true;
@@ -281,7 +280,7 @@ class Scheduler {
     bool tile_rows = !rows && takes_rows_ && next > 1;
     const int64_t row_bytes = steps * inner * widest_;
     const double row =
-        rows && IsMoved(row_bytes) ? kMovedRowCost : RowCost(row_bytes);
+        rows && IsOnlyRow(row_bytes) ? kOnlyRowCost : RowCost(row_bytes);
     double cost = rows ? row + CallCost(loop) : tile_rows ? row : kRunCost;
     if (least_cost_ != 0 && cost >= least) return false;
     int64_t room = Schedule::KeptBytes(operand_bits_.size());
@@ -355,11 +354,11 @@ class Scheduler {
     return false;
   }
 
-  // Whether a row of `bytes` bytes of the forms that are considered is a copy
-  // of its only operand.
-  bool IsMoved(int64_t bytes) const {
-    return bytes <= kMostMovedBytes && operand_bits_.size() == 1 &&
-           forms_[0].form == RunForm::kDirect;
+  // Whether kOnlyRowCost is the cost of a row of `bytes` bytes with the forms
+  // that are considered.
+  bool IsOnlyRow(int64_t bytes) const {
+    return kOnlyRowCost != 0 && bytes < Schedule::kLongRowBytes &&
+           operand_bits_.size() == 1 && forms_[0].form == RunForm::kDirect;
   }
 
   // Of a row of `bytes` bytes.

@@ -37,9 +37,9 @@
 // vectors that its bytes fill): it is stored by whole vectors that overlap, or,
 // if it is shorter than a vector, by one or two halves. In WebAssembly it is
 // stored by four vectors at a time, of which the next row overwrites what is
-// too much, and the factor is 7 instead of 10. A row of less than 256 bytes
-// that is a copy of an only operand costs 12 there: a vector at a time is
-// copied, wherever it begins.
+// too much, and the factor is 7 instead of 10. There a row of an only operand
+// costs 12, if that is direct and has less than kLongRowBytes: its vectors are
+// stored wherever they begin.
 //
 // Rows of two loops are in groups, the rows of the inner one. In WebAssembly
 // each group costs 150, beside the call, as it is a call of the loop itself.
@@ -163,6 +163,8 @@ class Schedule {
   // The longest block of rows of kVectorBytes or more. Blocks of shorter rows
   // may be longer.
   static constexpr int64_t kNearBlockBytes = 16384;
+  // Rows of so many bytes or more are copied by aligned vectors in WebAssembly.
+  static constexpr int64_t kLongRowBytes = 256;
   // The most loops of a block: so many strides of 4 operands take no memory.
   static constexpr size_t kMostBlockLoops = kInlineRank;
 

@@ -33,7 +33,7 @@ inline constexpr bool kLoopsTakeWholeVectors = false;
 #endif
 // Loops that move (RowLoop::moves) take rows of so many bytes or more of any
 // count, and store most of their vectors aligned.
-inline constexpr size_t kLongRowBytes = 256;
+inline constexpr size_t kLongRowBytes = Schedule::kLongRowBytes;
 // Whether there are loops that shuffle an operand themselves: two more for each
 // operator and type.
 inline constexpr bool kLoopsShuffle = !kLoopsTakeWholeVectors;
