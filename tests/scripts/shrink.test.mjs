@@ -57,31 +57,31 @@ const resultsOf = (module) => {
   return results;
 };
 
-test('locals of similar functions have the same numbers, and the functions compute the same', () => {
+test('locals of similar functions have the same numbers, and the functions compute the same', async () => {
   const { functions, write } = readModule(moduleOf([add, subtract, keep]));
   assert.deepEqual(
     functions.map(({ parameters, locals }) => [parameters, locals.length]),
     [[2, 4], [2, 4], [2, 2]], // prettier-ignore
   );
-  const bodies = numberLocals(functions);
+  const bodies = await numberLocals(functions);
   const [first, second] = bodies.map((body) => [...body]);
   const different = first.flatMap((byte, place) => (byte === second[place] ? [] : [[byte, second[place]]]));
   assert.deepEqual(different, [[ADD, SUB]]);
   assert.deepEqual(resultsOf(write(bodies)), [42, 38, 40]);
 });
 
-test('the alignment of loads and stores is left out', () => {
+test('the alignment of loads and stores is left out', async () => {
   const { functions } = readModule(moduleOf([keep]));
   assert.deepEqual(
-    [...numberLocals(functions)[0]],
+    [...(await numberLocals(functions))[0]],
     keep.map((byte) => (byte === 2 ? 0 : byte)),
   );
 });
 
-test('a local that the similar function lacks has a number of its own', () => {
+test('a local that the similar function lacks has a number of its own', async () => {
   const more = [...list([[3, I32]]), ...[GET, 1, SET, 4], ...subtract.slice(3, -1), GET, 4, ADD, END];
   const { functions, write } = readModule(moduleOf([add, more]));
-  assert.deepEqual(resultsOf(write(numberLocals(functions))), [42, 40]);
+  assert.deepEqual(resultsOf(write(await numberLocals(functions))), [42, 40]);
 });
 
 test('similar functions come one after the other', () => {
@@ -97,17 +97,17 @@ test('similar functions come one after the other', () => {
   assert.deepEqual(orderBySimilarity(bodies), [0, 2, 1]);
 });
 
-test('numbered again, a function has the numbers of those after it', () => {
+test('numbered again, a function has the numbers of those after it', async () => {
   // Numbered by use or place, locals 2 and 3 would come in this order.
   const later = combine(ADD, 3, 2);
   const { functions, write } = readModule(moduleOf([combine(SUB, 2, 3), later, later, later]));
-  const bodies = numberLocals(functions, { again: true });
+  const bodies = await numberLocals(functions, { again: true });
   assert.deepEqual(
     bodies.map((body) => [...body]),
     [combine(SUB, 3, 2), later, later, later],
   );
   assert.deepEqual(resultsOf(write(bodies)), [38, 42, 42, 42]);
-  const first = numberLocals(functions).map((body) => [...body]);
+  const first = (await numberLocals(functions)).map((body) => [...body]);
   assert.deepEqual(first, [combine(SUB, 2, 3), add, add, add]);
 });
 
@@ -144,16 +144,16 @@ test('elements that name functions in another way are refused', () => {
   assert.throws(() => readModule(module), /elements that are not functions of its first table/);
 });
 
-test('functions are moved beside similar ones, and with one seed always the same', () => {
+test('functions are moved beside similar ones, and with one seed always the same', async () => {
   const { next } = generator(1);
   const body = () => Buffer.from(Array.from({ length: 400 }, () => Math.floor(next() * 128)));
   const twin = body();
   const bodies = [twin, ...Array.from({ length: 120 }, body), twin];
-  const order = moveToSimilar(bodies, 1);
+  const order = await moveToSimilar(bodies, 1);
   assert.deepEqual([...order].sort((a, b) => a - b), [...bodies.keys()]); // prettier-ignore
   const sizeOf = (all) => deflateRawSync(Buffer.concat(all.map((index) => bodies[index]))).length;
   assert.ok(sizeOf(order) < sizeOf([...bodies.keys()]) - 300);
-  assert.deepEqual(moveToSimilar(bodies, 1), order);
+  assert.deepEqual(await moveToSimilar(bodies, 1), order);
 });
 
 test('an instruction that the script does not know is named', () => {

@@ -3,8 +3,8 @@
 // orderBySimilarity takes one function after the other and changes no place again. Here a move is tried, and kept if the
 // functions add less to what gzip writes at their new place.
 
-import { deflateRawSync } from 'node:zlib';
 import { generator } from '../../scripts/random-numbers.mjs';
+import { compressedSize } from './compressed.mjs';
 import { sequencesIn, shareOf } from './sequences.mjs';
 
 // Where a function compresses best is found out with so many bytes before it, and so many after it.
@@ -21,12 +21,11 @@ const SIMILAR = 12;
  * Indices of functions, given by their bodies in their order, in their new order. Moves are chosen by chance, with one `seed`
  * always the same.
  */
-export function moveToSimilar(bodies, seed) {
+export async function moveToSimilar(bodies, seed) {
   const similar = similarFunctions(bodies);
   const { between } = generator(seed);
   let order = [...bodies.keys()];
-  const sizeOf = (parts) =>
-    deflateRawSync(Buffer.concat(parts.flat().map((index) => bodies[index])), { level: 9 }).length;
+  const sizeOf = (parts) => compressedSize(Buffer.concat(parts.flat().map((index) => bodies[index])));
   // The functions of CONTEXT bytes, about, before and after a place in an order.
   const before = (list, place) => {
     let begin = place;
@@ -46,12 +45,13 @@ export function moveToSimilar(bodies, seed) {
     if (beside === undefined || moved.includes(beside)) continue;
     const others = order.toSpliced(from, count);
     const to = others.indexOf(beside) + between(0, 1);
-    // What the functions add to what gzip writes.
-    const added = (place) => {
+    // With the functions at either place, and without them.
+    const sizes = [to, from].flatMap((place) => {
       const [left, right] = [before(others, place), after(others, place)];
-      return sizeOf([left, moved, right]) - sizeOf([left, right]);
-    };
-    if (added(to) < added(from)) order = others.toSpliced(to, 0, ...moved);
+      return [sizeOf([left, moved, right]), sizeOf([left, right])];
+    });
+    const [withTo, withoutTo, withFrom, withoutFrom] = await Promise.all(sizes);
+    if (withTo - withoutTo < withFrom - withoutFrom) order = others.toSpliced(to, 0, ...moved);
   }
   return order;
 }

@@ -4,7 +4,7 @@
 //   node wasm/shrink/shrink.mjs WASM-OPT MODULE ROUNDS
 //
 // Which numbers of locals are best depends on the order, and which order is best on the numbers: both are chosen in turn, ROUNDS
-// times. A round takes 10 seconds, and makes the core module up to 0.3 % smaller when compressed.
+// times. A round takes 6 seconds on two cores, and makes the core module up to 0.3 % smaller when compressed.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,8 +27,8 @@ rmSync(scratch);
 let module = optimised.inOrder(orderBySimilarity(optimised.functions.map(({ bytes }) => bytes)));
 for (let round = 0; round < Number(rounds); ++round) {
   const { functions, write } = readModule(module);
-  const bodies = numberLocals(functions, { again: round > 0 });
-  module = readModule(write(bodies)).inOrder(moveToSimilar(bodies, round));
+  const bodies = await numberLocals(functions, { again: round > 0 });
+  module = readModule(write(bodies)).inOrder(await moveToSimilar(bodies, round));
 }
 if (!WebAssembly.validate(module)) throw new Error(`${file} would not be valid in another order`);
 writeFileSync(file, module);
