@@ -128,6 +128,12 @@ HWY_INLINE auto ToF32(D dw, V v) {
 #if BENCH_AVX3
     (void)dw;
     return hn::DemoteTo(d, v);
+#elif HWY_ARCH_WASM
+    (void)dw;
+    (void)d;
+    const auto low = static_cast<float>(hn::ExtractLane(v, 0));
+    const auto high = static_cast<float>(hn::ExtractLane(v, 1));
+    return hn::Vec<Of<D, float>>{wasm_f32x4_make(low, high, 0, 0)};
 #else
     return hn::DemoteTo(
         d, hn::ConvertTo(Of<D, double>(), WithoutRest<From>(dw, v)));
@@ -174,22 +180,45 @@ HWY_INLINE auto BeforeHalf(D dw, V v) {
 
 // --- Floats to integers -----------------------------------------------------
 
+#if HWY_ARCH_WASM
+template <bool kSigned, class From>
+HWY_INLINE int64_t SaturatedBits(From x) {
+  // A float is exact in f64.
+  const double wide = x;
+  if constexpr (kSigned) return __builtin_wasm_trunc_saturate_s_i64_f64(wide);
+  return static_cast<int64_t>(__builtin_wasm_trunc_saturate_u_i64_f64(wide));
+}
+#endif
+
 template <class To, class From, class D, class V>
 HWY_INLINE auto Saturated(D, V v) {
   const Of<D, From> df;
   const Of<D, To> d;
-  const V x = hn::IfThenElseZero(hn::Eq(v, v), v);
-  (void)df;
-  if constexpr (sizeof(To) == sizeof(From)) {
-    return hn::ConvertTo(d, x);
-  } else if constexpr (sizeof(To) > sizeof(From)) {
-    return hn::PromoteTo(d, x);
-  } else if constexpr (sizeof(From) == 8 && sizeof(To) == 4) {
-    return hn::DemoteTo(d, x);
-  } else if constexpr (sizeof(From) == 8) {
-    return hn::DemoteTo(d, hn::DemoteTo(Of<D, int32_t>(), x));
-  } else {
-    return hn::DemoteTo(d, hn::ConvertTo(Of<D, int32_t>(), x));
+#if HWY_ARCH_WASM
+  // One by one, as WebAssembly has no vectors of these.
+  if constexpr (sizeof(To) == 8) {
+    constexpr bool kSigned = hwy::IsSigned<To>();
+    (void)df;
+    (void)d;
+    return hn::Vec<Of<D, To>>{
+        wasm_i64x2_make(SaturatedBits<kSigned>(hn::ExtractLane(v, 0)),
+                        SaturatedBits<kSigned>(hn::ExtractLane(v, 1)))};
+  } else
+#endif
+  {
+    const V x = hn::IfThenElseZero(hn::Eq(v, v), v);
+    (void)df;
+    if constexpr (sizeof(To) == sizeof(From)) {
+      return hn::ConvertTo(d, x);
+    } else if constexpr (sizeof(To) > sizeof(From)) {
+      return hn::PromoteTo(d, x);
+    } else if constexpr (sizeof(From) == 8 && sizeof(To) == 4) {
+      return hn::DemoteTo(d, x);
+    } else if constexpr (sizeof(From) == 8) {
+      return hn::DemoteTo(d, hn::DemoteTo(Of<D, int32_t>(), x));
+    } else {
+      return hn::DemoteTo(d, hn::ConvertTo(Of<D, int32_t>(), x));
+    }
   }
 }
 

@@ -53,6 +53,9 @@ HWY_INLINE V MultiplyWords(D d, V a, V b) {
   const auto crossed = hn::Add(hn::MulEven(high_x, y), hn::MulEven(x, high_y));
   return hn::Add(hn::BitCast(d, hn::MulEven(x, y)),
                  hn::ShiftLeft<32>(hn::BitCast(d, crossed)));
+#elif HWY_ARCH_WASM
+  (void)d;
+  return V{wasm_i64x2_mul(a.raw, b.raw)};
 #else
   (void)d;
   return hn::Mul(a, b);

@@ -10,6 +10,7 @@
 #define HWY_TARGET_INCLUDE "kernels/ops/selection.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
+#include "kernels/ops/arithmetic-inl.h"
 #include "kernels/ops/binary-inl.h"
 #include "kernels/ops/where-inl.h"
 #include "kernels/rows/lanes-inl.h"
@@ -29,7 +30,8 @@ struct PReluOp {
     (void)d;
     (void)slope;
     if constexpr (hwy::IsSigned<hn::TFromD<D>>()) {
-      return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), hn::Mul(x, slope), x);
+      return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), MulOp::Apply(d, x, slope),
+                            x);
     } else {
       return x;
     }

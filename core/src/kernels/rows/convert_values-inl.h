@@ -135,6 +135,30 @@ HWY_INLINE hn::Vec<hn::Rebind<To, D>> Wrapped([[maybe_unused]] D d, V v) {
   }
 }
 
+#if HWY_ARCH_WASM
+// --- Of one element ---------------------------------------------------------
+
+// WebAssembly has these conversions of one element only. They take a third to
+// two thirds of the time that Highway's take, which are of vectors. Truncated
+// and saturated; NaN becomes 0.
+template <class To>
+HWY_INLINE To TruncatedElement(double v) {
+  if constexpr (hwy::IsSigned<To>()) {
+    return __builtin_wasm_trunc_saturate_s_i64_f64(v);
+  } else {
+    return static_cast<To>(__builtin_wasm_trunc_saturate_u_i64_f64(v));
+  }
+}
+template <class To>
+HWY_INLINE To TruncatedElement(float v) {
+  if constexpr (hwy::IsSigned<To>()) {
+    return __builtin_wasm_trunc_saturate_s_i64_f32(v);
+  } else {
+    return static_cast<To>(__builtin_wasm_trunc_saturate_u_i64_f32(v));
+  }
+}
+#endif
+
 // --- To floats --------------------------------------------------------------
 
 // Integers of 64 bits; those that f64 does not have are changed to one that it
@@ -178,6 +202,10 @@ HWY_INLINE hn::Vec<hn::Rebind<float, D>> ToF32([[maybe_unused]] D d, V v) {
     return v;
   } else if constexpr (hwy::IsSame<From, double>()) {
     return hn::DemoteTo(to, v);
+  } else if constexpr (HWY_ARCH_WASM && sizeof(From) == 8) {
+    return hn::Dup128VecFromValues(
+        to, static_cast<float>(hn::ExtractLane(v, 0)),
+        static_cast<float>(hn::ExtractLane(v, 1)), 0, 0);
   } else if constexpr (sizeof(From) == 8) {
     // AVX-512 has an instruction.
     constexpr bool kConverts = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3;
@@ -219,7 +247,16 @@ HWY_INLINE hn::Vec<hn::Rebind<To, D>> Truncated([[maybe_unused]] D d, V v) {
   using From = hn::TFromD<D>;
   const hn::Rebind<To, D> to;
   const hn::Rebind<int32_t, D> middle;
+#if HWY_ARCH_WASM
+  if constexpr (sizeof(To) == 8) {
+    return hn::Dup128VecFromValues(to,
+                                   TruncatedElement<To>(hn::ExtractLane(v, 0)),
+                                   TruncatedElement<To>(hn::ExtractLane(v, 1)));
+  }
+  const V number = v;  // NaN becomes 0 anyway
+#else
   const V number = hn::IfThenElseZero(hn::Eq(v, v), v);
+#endif
   if constexpr (sizeof(To) == sizeof(From)) {
     return hn::ConvertTo(to, number);
   } else if constexpr (sizeof(To) > sizeof(From)) {
