@@ -97,7 +97,7 @@ struct RowsLoop {
                                   (hwy::IsSame<First, Lanes>() && ...);
 
   // Whether operands must not change places.
-  static constexpr bool kHasOrder = kInterchangeable<Operator> != 2;
+  static constexpr bool kHasOrder = kInterchangeable<Operator> < 2;
 
   // Whether SplatLoop gains: not for results that are narrower than lanes, of
   // which few cross a cache line, nor for bytes where a mask of lanes takes as
