@@ -13,7 +13,8 @@ export async function setUp(what) {
     env.BROADLOOM_ARCHIVES = places.archives;
     delete env.EM_CONFIG; // would override the toolchain's own configuration
   }
-  if (places.compiled && !env.CMAKE_CXX_COMPILER_LAUNCHER) Object.assign(env, ccacheVariables(places.compiled));
+  const takesCcache = places.compiled && env.BROADLOOM_CCACHE !== 'off' && !env.CMAKE_CXX_COMPILER_LAUNCHER;
+  if (takesCcache) Object.assign(env, ccacheVariables(places.compiled));
   return env;
 }
 
