@@ -45,14 +45,16 @@ namespace {
   StoreFirst(vector, count * bytes, task.out);
 }
 
-// `buffer` has kBufferBytes. `writes`: the destination writes the run itself.
-HWY_INLINE void MoveRun(Source& source, size_t count, size_t bytes, bool writes,
-                        Destination& place, uint8_t* buffer) {
+// `after`: how many elements behind the run are written later. `buffer` has
+// kBufferBytes. `writes`: the destination writes the run itself.
+HWY_INLINE void MoveRun(Source& source, size_t count, size_t after,
+                        size_t bytes, bool writes, Destination& place,
+                        uint8_t* buffer) {
   uint8_t* const to = place.at();
   const size_t total = count * bytes;
   // Expanding a run costs no more than copying it from a tile.
   if (source.is_tile() && !writes) {
-    source.FetchTo(count, to);
+    source.FetchTo(count, to, after);
     return;
   }
   const RowOperand fetched = source.Fetch(count);
@@ -325,9 +327,14 @@ HWY_NOINLINE void MoveElements(const Task& task, size_t bits) {
   // What is expanded straight to the result need not stop where a tile is full.
   const bool joins_runs =
       source.is_tile() && !writes && source.shuffles_continue();
+  // Whether the results of all runs follow each other.
+  const bool follows = !schedule.swaps_outer_loop() && !task.has_result();
   for (;;) {
     const int64_t following = joins_runs ? runs.following() : 0;
-    MoveRun(source, runs.count(following), bytes, writes, place, buffer);
+    const int64_t after =
+        follows ? (runs.left() - 1 - following) * runs.least_count() : 0;
+    MoveRun(source, runs.count(following), static_cast<size_t>(after), bytes,
+            writes, place, buffer);
     if (following > 0) {
       runs.Skip(following);
       place.Skip(following);

@@ -56,6 +56,9 @@ class RunOdometer {
   // Elements of the current run.
   [[nodiscard]] size_t count() const { return count(0); }
 
+  // Elements of the shortest run.
+  [[nodiscard]] int64_t least_count() const { return std::min(full_, last_); }
+
   // How many runs of the task follow the current one in the same turn of the
   // split loop: their results are consecutive. 0 if the loop around the split
   // one is swapped inside.

@@ -164,10 +164,11 @@ class Source {
     if (has_several_) tile_number_.SkipTogether(runs, steps);
   }
 
-  // Expands the run straight to its place in the result.
-  void FetchTo(size_t count, uint8_t* to) const {
+  // Expands the run straight to its place in the result. So many elements
+  // `after` it may be overwritten.
+  void FetchTo(size_t count, uint8_t* to, size_t after) const {
     expander_.ExpandToResult(data_ + first_.at() * static_cast<int64_t>(bytes_),
-                             count, to, to + count * bytes_);
+                             count, to, to + (count + after) * bytes_);
   }
 
  private:
