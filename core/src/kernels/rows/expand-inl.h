@@ -413,9 +413,35 @@ HWY_NOINLINE void Expander::Shuffle(D d, const T* from, size_t count, T* to,
 }
 
 template <bool kPrefetches, Expander::Reads kReads, class D, class T>
+HWY_INLINE void Expander::ShuffleCycle(D d, const T* from, size_t vectors,
+                                       T* to) const {
+  const size_t lanes = hn::Lanes(d);
+  if constexpr (kTableOfBytes && kReads == Reads::kOneVector) {
+    if (shares_load_) {
+      const auto source = LoadFrom(d, from);
+      const auto store = [&](size_t at) HWY_ATTR {
+        StoreTo(hn::TableLookupBytes(source, hn::Load(d, table_ + at)), d,
+                to + at);
+      };
+      const size_t end = vectors * lanes;
+      size_t at = 0;
+      for (; at + 2 * lanes <= end; at += 2 * lanes) {
+        store(at);
+        store(at + lanes);
+      }
+      if (at != end) store(at);
+      return;
+    }
+  }
+  for (size_t v = 0; v < vectors; ++v) {
+    if constexpr (kPrefetches) PrefetchToWrite(Ahead(to + v * lanes));
+    StoreTo(Shuffled<kReads>(d, from, v), d, to + v * lanes);
+  }
+}
+
+template <bool kPrefetches, Expander::Reads kReads, class D, class T>
 HWY_NOINLINE void Expander::ShuffleCycles(D d, const T* from, size_t cycles,
                                           Cycle cycle, T* to) const {
-  const size_t lanes = hn::Lanes(d);
   const bool in_registers =
       kTablesInRegisters && cycles > 1 && TablesFitRegisters(cycle);
   const auto run = [&](const auto& with) {
@@ -423,14 +449,16 @@ HWY_NOINLINE void Expander::ShuffleCycles(D d, const T* from, size_t cycles,
       with(std::make_index_sequence<3>());
     } else if (cycle.vectors == 4) {
       with(std::make_index_sequence<4>());
+    } else if (cycle.vectors <= 6) {
+      with(std::make_index_sequence<6>());
     } else {
       with(std::make_index_sequence<8>());
     }
   };
   if constexpr (kTablesInRegisters && kReads == Reads::kOneVector) {
     if (in_registers && cycle.advance != 0) {
-      // Seven shuffles write one vector beyond their last cycle.
-      const size_t last = cycle.vectors == kMostInRegisters - 1;
+      // Five and seven shuffles write one vector beyond their last cycle.
+      const size_t last = cycle.vectors > 4 && cycle.vectors % 2 != 0;
       cycles -= last;
       run([&](auto shuffles) {
         ShuffleFromRegisters(shuffles, from, cycles, cycle, to);
@@ -441,10 +469,7 @@ HWY_NOINLINE void Expander::ShuffleCycles(D d, const T* from, size_t cycles,
     }
   }
   while (cycles != 0) {
-    for (size_t v = 0; v < cycle.vectors; ++v) {
-      if constexpr (kPrefetches) PrefetchToWrite(Ahead(to + v * lanes));
-      StoreTo(Shuffled<kReads>(d, from, v), d, to + v * lanes);
-    }
+    ShuffleCycle<kPrefetches, kReads>(d, from, cycle.vectors, to);
     from = AddBytes(from, cycle.advance);
     to = AddBytes(to, cycle.bytes);
     --cycles;
@@ -531,7 +556,7 @@ HWY_NOINLINE void Expander::ShuffleFromRegisters(
       (store(kShuffle, hn::TableLookupBytes(vector, tables[kShuffle])), ...);
       from += advance;
     }
-  } else if constexpr (sizeof...(kShuffle) < kMostInRegisters) {
+  } else if constexpr (sizeof...(kShuffle) <= 4) {
     for (; to != end; to += cycle.bytes) {
       (store(kShuffle, shuffled(kShuffle)), ...);
       from += advance;

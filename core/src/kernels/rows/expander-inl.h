@@ -242,6 +242,9 @@ class Expander {
   template <bool kPrefetches, Reads kReads, class D, class T = hn::TFromD<D>>
   void ShuffleCycles(D d, const T* from, size_t cycles, Cycle cycle,
                      T* to) const;
+  // One cycle.
+  template <bool kPrefetches, Reads kReads, class D, class T = hn::TFromD<D>>
+  void ShuffleCycle(D d, const T* from, size_t vectors, T* to) const;
   // Vector `v` of a cycle that begins at `from`.
   template <Reads kReads, class D, class T = hn::TFromD<D>>
   hn::Vec<D> Shuffled(D d, const T* from, size_t v) const;
@@ -251,9 +254,8 @@ class Expander {
     const size_t vectors = cycle.vectors;
     const bool is_short = vectors == 3 || vectors == 4;
     if (cycle.advance == 0) return is_short || vectors == kMostInRegisters;
-    return !two_vectors_ &&
-           (is_short || (shares_load_ && vectors >= kMostInRegisters - 1 &&
-                         vectors <= kMostInRegisters));
+    return !two_vectors_ && (is_short || (shares_load_ && vectors >= 5 &&
+                                          vectors <= kMostInRegisters));
   }
   // `cycles` cycles of the vectors that have been stored before `to`, each of
   // `bytes` bytes.
@@ -261,9 +263,9 @@ class Expander {
   static void RepeatFromRegisters(std::index_sequence<kVector...>,
                                   size_t cycles, size_t bytes, uint8_t* to);
   // `cycles` cycles of shuffles of one vector. Their tables stay in registers.
-  // Seven shuffles are computed as eight: the last vector of a cycle is
-  // overwritten by the next one, and that of the last cycle lies beyond its
-  // end.
+  // Five shuffles are computed as six, seven as eight: the last vector of a
+  // cycle is overwritten by the next one, and that of the last cycle lies
+  // beyond its end.
   template <size_t... kShuffle>
   void ShuffleFromRegisters(std::index_sequence<kShuffle...>,
                             const uint8_t* from, size_t cycles, Cycle cycle,

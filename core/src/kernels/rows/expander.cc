@@ -173,7 +173,7 @@ bool Expander::MakeShuffles(size_t top, int64_t lanes, int64_t most,
              vectors * lanes <= elements;
   shuffles_ = static_cast<size_t>(vectors);
   cycle_elements_ = static_cast<size_t>(holds ? held : vectors * lanes);
-  // ShuffleFromRegisters reads eight tables where there are seven.
+  // ShuffleFromRegisters reads one table more where there are five or seven.
   if constexpr (kTablesInRegisters) {
     std::fill_n(table_, kMostInRegisters * kMostVectorBytes, uint8_t{0});
   }
@@ -325,9 +325,13 @@ void Expander::PrepareAs(std::span<const uint8_t> memory, bool stays) {
           (!for_loop_ || (two_vectors_ && sizeof(T) < 4))) {
         continue;
       }
-      // Writing segments of a vector or more takes fewer instructions, too.
+      // Writing segments of a vector or more takes fewer instructions, too;
+      // but if they do not begin at multiples of four bytes, their stores take
+      // longer (Zen 3) than shuffles of one vector.
+      const bool stores_take_long = inner.extent * int64_t{sizeof(T)} % 4 != 0;
       if (kTablesInRegisters && least_top == 1 && inner.extent >= lanes &&
-          !TablesFitRegisters(WholeCycle())) {
+          !TablesFitRegisters(WholeCycle()) &&
+          !(shares_load_ && stores_take_long)) {
         continue;
       }
       // Targets without masked loads read whole vectors.
