@@ -387,6 +387,19 @@ TEST_CASE("kernels: elements or short segments repeated in a long result") {
   });
 }
 
+// Every number of columns that shuffles or short segments may write.
+TEST_CASE("kernels: an element repeated 2 to 66 times") {
+  Random random(1);
+  for (const DType dtype :
+       {DType::kU8, DType::kI16, DType::kF32, DType::kF64, DType::kC128}) {
+    const KernelCase c = {Op::kBroadcast, {dtype}, {}, dtype};
+    for (int64_t times = 2; times <= 66; times += kSanitized ? 9 : 1) {
+      const int64_t count = 2000 / times;
+      CheckOnEachTarget(c, {{count, times}, {{1, 0}}, count * times}, random);
+    }
+  }
+}
+
 // One operand has the same short row in all rows of a group, the others have
 // rows that follow each other, in each group their own or the same ones.
 TEST_CASE("kernels: rows that one operand repeats, in pieces") {
