@@ -91,8 +91,8 @@ function installOldHighway() {
 
 const asSubproject = (build, ...more) => [
   ...['-S', path.join(here, 'fetch_content'), '-B', build, '-G', 'Ninja', `-DBROADLOOM_SOURCE=${root}`],
-  // Little of the library and no optimisation, since only linking is tested. But two SIMD targets on x86: g++ refuses to
-  // inline a function for one target into one for another.
+  // Little of the library and no optimisation, since only linking is tested. But two SIMD targets on x86: g++ stops where
+  // it is told to inline a function of one into a function of the other.
   '-DBROADLOOM_TARGETS=this-machine',
   '-DBROADLOOM_DISABLED_TARGETS=HWY_SSSE3|HWY_SSE4|HWY_AVX3|HWY_AVX3_DL|HWY_AVX3_ZEN4|HWY_AVX3_SPR',
   '-DBROADLOOM_OPERATORS=Add',

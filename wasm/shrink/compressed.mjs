@@ -1,12 +1,12 @@
-// How small bytes become.
+// The compressed size of bytes.
 
 import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
 
 const deflate = promisify(deflateRaw);
 
-// Room for what is compressed at a time, so that it is not handed over piece by piece, which takes as long as to compress it.
+// Of what is handed to a thread at a time. With the default of 16 KiB, the threads save little time.
 const CHUNK = 65_536;
 
-/** How many bytes gzip writes for `bytes`, about. Other threads find it out, so that several sizes are found at a time. */
+/** How many bytes gzip writes for `bytes`, about. Other threads compress, so that several calls can be at work at a time. */
 export const compressedSize = async (bytes) => (await deflate(bytes, { level: 9, chunkSize: CHUNK })).length;

@@ -198,27 +198,23 @@ HWY_INLINE auto Saturated(D, V v) {
   // One by one, as WebAssembly has no vectors of these.
   if constexpr (sizeof(To) == 8) {
     constexpr bool kSigned = hwy::IsSigned<To>();
-    (void)df;
-    (void)d;
     return hn::Vec<Of<D, To>>{
         wasm_i64x2_make(SaturatedBits<kSigned>(hn::ExtractLane(v, 0)),
                         SaturatedBits<kSigned>(hn::ExtractLane(v, 1)))};
-  } else
+  }
 #endif
-  {
-    const V x = hn::IfThenElseZero(hn::Eq(v, v), v);
-    (void)df;
-    if constexpr (sizeof(To) == sizeof(From)) {
-      return hn::ConvertTo(d, x);
-    } else if constexpr (sizeof(To) > sizeof(From)) {
-      return hn::PromoteTo(d, x);
-    } else if constexpr (sizeof(From) == 8 && sizeof(To) == 4) {
-      return hn::DemoteTo(d, x);
-    } else if constexpr (sizeof(From) == 8) {
-      return hn::DemoteTo(d, hn::DemoteTo(Of<D, int32_t>(), x));
-    } else {
-      return hn::DemoteTo(d, hn::ConvertTo(Of<D, int32_t>(), x));
-    }
+  const V x = hn::IfThenElseZero(hn::Eq(v, v), v);
+  (void)df;
+  if constexpr (sizeof(To) == sizeof(From)) {
+    return hn::ConvertTo(d, x);
+  } else if constexpr (sizeof(To) > sizeof(From)) {
+    return hn::PromoteTo(d, x);
+  } else if constexpr (sizeof(From) == 8 && sizeof(To) == 4) {
+    return hn::DemoteTo(d, x);
+  } else if constexpr (sizeof(From) == 8) {
+    return hn::DemoteTo(d, hn::DemoteTo(Of<D, int32_t>(), x));
+  } else {
+    return hn::DemoteTo(d, hn::ConvertTo(Of<D, int32_t>(), x));
   }
 }
 

@@ -8,8 +8,6 @@
 #define BROADLOOM_KERNELS_OPS_ARITHMETIC_INL_H_
 #endif
 
-#include <type_traits>
-
 #include "hwy/highway.h"
 #include "kernels/rows/loop-inl.h"
 
@@ -31,18 +29,6 @@ inline constexpr size_t kInterchangeable<AddOp> = 2;
 template <class T>
 inline constexpr bool kIsShort<AddOp, T> = true;
 
-template <class V>
-HWY_INLINE V Multiply(V a, V b) {
-#if HWY_ARCH_WASM
-  // Highway computes a product of 64 bits from three of them.
-  if constexpr (std::is_integral_v<hn::TFromV<V>> &&
-                sizeof(hn::TFromV<V>) == 8) {
-    return V{wasm_i64x2_mul(a.raw, b.raw)};
-  }
-#endif
-  return hn::Mul(a, b);
-}
-
 struct MulOp {
   template <class D, class V = hn::Vec<D>>
   static HWY_INLINE V Apply(D d, V a, V b) {
@@ -60,7 +46,14 @@ struct MulOp {
           hn::Mul(hn::ShiftRight<8>(wide_a), hn::AndNot(low, wide_b));
       return hn::BitCast(d, hn::Or(lower, higher));
     } else {
-      return Multiply(a, b);
+#if HWY_ARCH_WASM
+      // Highway computes each of these products from three of them.
+      if constexpr (sizeof(hn::TFromD<D>) == 8 &&
+                    hwy::IsInteger<hn::TFromD<D>>()) {
+        return V{wasm_i64x2_mul(a.raw, b.raw)};
+      }
+#endif
+      return hn::Mul(a, b);
     }
   }
 };

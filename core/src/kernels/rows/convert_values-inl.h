@@ -136,11 +136,10 @@ HWY_INLINE hn::Vec<hn::Rebind<To, D>> Wrapped([[maybe_unused]] D d, V v) {
 }
 
 #if HWY_ARCH_WASM
-// --- Of one element ---------------------------------------------------------
+// --- From a float to an integer of 64 bits ----------------------------------
 
-// WebAssembly has these conversions of one element only. They take a third to
-// two thirds of the time that Highway's take, which are of vectors. Truncated
-// and saturated; NaN becomes 0.
+// Truncated and saturated; NaN becomes 0. WebAssembly has no vectors of these
+// conversions. Those that Highway makes of other instructions take longer.
 template <class To>
 HWY_INLINE To TruncatedElement(double v) {
   if constexpr (hwy::IsSigned<To>()) {

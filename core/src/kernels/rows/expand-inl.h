@@ -458,7 +458,8 @@ HWY_NOINLINE void Expander::ShuffleCycles(D d, const T* from, size_t cycles,
   if constexpr (kTablesInRegisters && kReads == Reads::kOneVector) {
     if (in_registers && cycle.advance != 0) {
       // Five and seven shuffles write one vector beyond their last cycle.
-      const size_t last = cycle.vectors > 4 && cycle.vectors % 2 != 0;
+      const size_t last =
+          cycle.vectors > kMostLoadsInRegisters && cycle.vectors % 2 != 0;
       cycles -= last;
       run([&](auto shuffles) {
         ShuffleFromRegisters(shuffles, from, cycles, cycle, to);
@@ -556,7 +557,7 @@ HWY_NOINLINE void Expander::ShuffleFromRegisters(
       (store(kShuffle, hn::TableLookupBytes(vector, tables[kShuffle])), ...);
       from += advance;
     }
-  } else if constexpr (sizeof...(kShuffle) <= 4) {
+  } else if constexpr (sizeof...(kShuffle) <= kMostLoadsInRegisters) {
     for (; to != end; to += cycle.bytes) {
       (store(kShuffle, shuffled(kShuffle)), ...);
       from += advance;

@@ -133,6 +133,8 @@ class Expander {
   static constexpr bool kTablesInRegisters = kTableOfBytes;
   static constexpr int64_t kLeastInRegisters = 3;
   static constexpr int64_t kMostInRegisters = 8;
+  // More shuffles than this stay in registers only if they share one load.
+  static constexpr int64_t kMostLoadsInRegisters = 4;
   static constexpr int64_t kVectorsATableInRegisters = 64;
   // A short period that repeats: as many whole periods as fit in so many
   // vectors are stored from registers at a time, if at least two fit.
@@ -254,8 +256,9 @@ class Expander {
     const size_t vectors = cycle.vectors;
     const bool is_short = vectors == 3 || vectors == 4;
     if (cycle.advance == 0) return is_short || vectors == kMostInRegisters;
-    return !two_vectors_ && (is_short || (shares_load_ && vectors >= 5 &&
-                                          vectors <= kMostInRegisters));
+    return !two_vectors_ &&
+           (is_short || (shares_load_ && vectors > kMostLoadsInRegisters &&
+                         vectors <= kMostInRegisters));
   }
   // `cycles` cycles of the vectors that have been stored before `to`, each of
   // `bytes` bytes.
