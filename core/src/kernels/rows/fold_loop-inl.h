@@ -136,12 +136,22 @@ inline constexpr size_t kInterchangeable<FoldOp<Operator, kDivides>> =
     kInterchangeable<Operator>;
 
 // The same for the rows of all groups, of operands that are all in the same
-// lanes.
+// lanes. An operator whose loops take no short rows (kTakesShortRows) needs one
+// loop for each form, not those of RowsLoop for rows of few vectors.
 template <class Operator, bool kDivides, class Lanes, class... Others>
 HWY_NOINLINE void FoldRows(const FoldRow& row) {
-  if constexpr (kHasShortRows) {
-    RowsLoop<FoldOp<Operator, kDivides>, typename Lanes::Tag, Lanes, true,
-             nullptr, Lanes, Others...>::Run(WithPlaces<kMostRowOperands>(row));
+  using Fold = FoldOp<Operator, kDivides>;
+  using D = typename Lanes::Tag;
+  if constexpr (kHasShortRows &&
+                kTakesShortRows<Operator, typename Lanes::Element>) {
+    RowsLoop<Fold, D, Lanes, true, nullptr, Lanes, Others...>::Run(
+        WithPlaces<kMostRowOperands>(row));
+  } else if constexpr (kHasShortRows) {
+    const Row rows = WithPlaces<kMostRowOperands>(row);
+    const RowsOperands<Fold, true, D, Lanes, Others...> operands(rows);
+    operands.With([&](auto... each) HWY_ATTR __attribute__((always_inline)) {
+      OverlapLoopOf<Fold, D, Lanes, 0>(D(), rows, each...);
+    });
   } else {
     constexpr size_t kOperands = 1 + sizeof...(Others);
     ForEachGroup(row, kOperands,
