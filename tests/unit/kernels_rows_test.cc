@@ -96,13 +96,24 @@ Expected Expect(const KernelCase& c, const Nest& nest,
                 const std::vector<Buffer>& operands) {
   const size_t width = BytesOf(c.result);
   Expected expected = {Buffer(static_cast<size_t>(nest.elements) * width), {}};
+  // The steps of outer loops along which all operands repeat are alike.
+  size_t outer = 0;
+  int64_t cells = nest.elements;
+  for (; outer + 1 < nest.extents.size(); ++outer) {
+    if (std::ranges::any_of(nest.strides, [&](const Extents& strides) {
+          return strides[outer] != 0;
+        })) {
+      break;
+    }
+    cells /= nest.extents[outer];
+  }
   Extents index(nest.extents.size());
   std::vector<const void*> in(operands.size());
   uint8_t* out = expected.results.data();
-  for (int64_t cell = 0; cell < nest.elements; ++cell, out += width) {
+  for (int64_t cell = 0; cell < cells; ++cell, out += width) {
     for (size_t k = 0; k < operands.size(); ++k) {
       int64_t at = 0;
-      for (size_t loop = 0; loop < index.size(); ++loop) {
+      for (size_t loop = outer; loop < index.size(); ++loop) {
         at += index[loop] * nest.strides[k][loop];
       }
       in[k] =
@@ -120,9 +131,16 @@ Expected Expect(const KernelCase& c, const Nest& nest,
         Evaluate(c.op, c.dtypes, c.attributes, in, out);
       }
     }
-    for (size_t loop = index.size(); loop-- > 0;) {
+    for (size_t loop = index.size(); loop-- > outer;) {
       if (++index[loop] < nest.extents[loop]) break;
       index[loop] = 0;
+    }
+  }
+  for (int64_t cell = cells; cell < nest.elements; ++cell, out += width) {
+    std::memcpy(out, out - static_cast<size_t>(cells) * width, width);
+    if (!expected.exact.empty()) {
+      expected.exact.push_back(
+          expected.exact[static_cast<size_t>(cell - cells)]);
     }
   }
   return expected;
@@ -133,6 +151,10 @@ int64_t FirstWrong(const KernelCase& c, const Expected& expected,
                    const uint8_t* got) {
   const size_t width = BytesOf(c.result);
   const size_t count = expected.results.size() / width;
+  if (!c.is_approximate() &&
+      std::memcmp(got, expected.results.data(), expected.results.size()) == 0) {
+    return -1;
+  }
   for (size_t cell = 0; cell < count; ++cell, got += width) {
     const uint8_t* const wanted = &expected.results[cell * width];
     const bool same =
@@ -311,7 +333,7 @@ TEST_CASE("kernels: long rows that one operand repeats, in pieces") {
     const int64_t bytes =
         draw(0, 4) == 0 ? draw(66'000, 4000) : draw(16'400, 4000);
     const int64_t count = bytes / width;
-    const int64_t rows = draw(2, 16);
+    const int64_t rows = draw(2, 9);
     const int64_t outer = draw(1, 2);
     Nest nest = {{outer, rows, count}, {}, outer * rows * count};
     for (size_t k = 0; k + 1 < c.dtypes.size(); ++k) {
