@@ -72,13 +72,14 @@ function watch(container: ServiceWorkerContainer, registration: ServiceWorkerReg
     before = container.controller;
   });
   const follow = (): void => {
-    const { installing } = registration;
+    const { installing, waiting } = registration;
     installing?.addEventListener('statechange', () => installed(installing));
+    // On a busy machine its installation may have ended before this page is told that there is a newer version.
+    installed(waiting);
   };
   registration.addEventListener('updatefound', follow);
   // A newer version may have been found before this page listened.
   follow();
-  installed(registration.waiting);
 
   let asked = performance.now();
   document.addEventListener('visibilitychange', () => {
